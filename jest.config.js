@@ -17,11 +17,7 @@ const common = {
 	modulePathIgnorePatterns: ['<rootDir>/.run/'],
 };
 /** Tests that start n8n require n8n itself and the packed package. */
-const withN8n = {
-	...common,
-	globalSetup: '<rootDir>/test/n8n/jestSetup.ts',
-	globalTeardown: '<rootDir>/test/n8n/jestTeardown.ts',
-};
+const withN8n = { ...common, globalSetup: '<rootDir>/test/n8n/jestSetup.ts' };
 
 /** `behaviour` runs in seconds on its own, `endToEnd` in n8n, `matrix` in each supported n8n and under hosts' settings. */
 module.exports = {

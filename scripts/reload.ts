@@ -2,7 +2,7 @@ import { cpSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
 import packageJson from '../package.json';
-import type { N8n } from '../test/n8n/instance';
+import type { RunningN8n } from '../test/n8n/instance';
 import { startProgram } from '../test/n8n/processes';
 import type { Report } from '../test/n8n/progress';
 
@@ -24,7 +24,7 @@ export const reloadEnvironment = { N8N_DEV_RELOAD: 'true' };
  * @returns a function that ends the watching
  */
 export async function rebuildOnChange(
-	n8n: N8n,
+	n8n: RunningN8n,
 	logFile: string,
 	report: Report,
 ): Promise<() => Promise<void>> {

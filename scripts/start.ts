@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { startService, type RecordedRequest, type RunningService } from '../test/fakeService';
 import { listenForControl } from '../test/fakeService/control';
 import { writeTestFile } from '../test/n8n/files';
-import { owner, startN8n, type N8n } from '../test/n8n/instance';
+import { owner, startN8n, type RunningN8n } from '../test/n8n/instance';
 import { installN8n } from '../test/n8n/installN8n';
 import { packPackage } from '../test/n8n/package';
 import { requirePort } from '../test/n8n/ports';
@@ -39,12 +39,11 @@ async function main(): Promise<void> {
 		'End that program. If it is not another npm start, you can also choose a port: npm start -- --port 5679',
 	);
 	const { service, controlUrl } = await startStoredService(reset);
-	const [tarball, { n8n: n8nProgram }] = await Promise.all([packPackage(report), installN8n(n8n2, report)]);
-	started.push(() => rmSync(dirname(tarball), { recursive: true, force: true }));
+	const [, { n8n: n8nProgram }] = await Promise.all([packPackage(report), installN8n(n8n2, report)]);
 	const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	const env = { GENERIC_TIMEZONE: timezone, ...(dev && reloadEnvironment) };
 	useWorkflowPackageOf(n8nProgram);
-	const n8n = await startN8n({ release: n8n2, packageTarball: tarball, userFolder, port, env, report });
+	const n8n = await startN8n({ release: n8n2, userFolder, port, env, report });
 	started.push(async () => {
 		const text = 'n8n waits until running executions, such as an upload, are over: 20 seconds at most.';
 		const notice = setTimeout(() => report(text), 2_000);
@@ -124,7 +123,7 @@ const credentialName = 'Video Hosting (fake service)';
 
 /** Adds what n8n lacks: the credential, a file to upload, and the templates. Returns the ID of the first one and the number of others. */
 async function furnish(
-	n8n: N8n,
+	n8n: RunningN8n,
 	service: RunningService,
 	timezone: string,
 ): Promise<{ first: string; others: number }> {
@@ -207,6 +206,8 @@ function describe({ state }: RunningService, { operation, ...request }: Recorded
 }
 
 main().catch(async (error: unknown) => {
+	// Ctrl-C also ends what it was waiting for, such as the build.
+	if (ending) return;
 	console.error(error instanceof SetupError ? `\n${error.message}` : error);
 	await end(1);
 });

@@ -1,11 +1,9 @@
 import Ajv from 'ajv';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { CASES, validParameters } from './actions/operationCases';
 import { executeForJson, itemWithFile } from './execution/executeNode';
+import { read } from './pages';
 import { responseShapes, startService, type RunningService, type ServiceSettings } from './fakeService';
 
 interface Schema {
@@ -16,7 +14,7 @@ interface Schema {
 }
 
 /** n8n reads `__schema__/v<major>.<minor>.<patch>/<resource>/<operation>.json` next to the node's file. */
-const folder = join(__dirname, '..', 'nodes', 'VideoHosting', '__schema__', 'v1.0.0');
+const folder = 'nodes/VideoHosting/__schema__/v1.0.0';
 const knownOperations = Object.keys(CASES).filter((name) => !CASES[name]?.hasNoSchema);
 
 const ajv = new Ajv({ allErrors: true });
@@ -68,7 +66,7 @@ function responseForms(): Array<Partial<ServiceSettings>> {
 
 function schemaOf(name: string): Schema {
 	// Our own files; ajv checks their structure.
-	return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Schema;
+	return JSON.parse(read(`${folder}/${name}.json`)) as Schema;
 }
 
 /**

@@ -1,15 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { noteText, template, templateNames } from './n8n/templates';
 
-import { noteText } from './n8n/templates';
-import type { WorkflowJson } from './n8n/rest';
-
-const folder = join(__dirname, '..', 'workflows');
-const templates = readdirSync(folder).map((file): WorkflowJson =>
-	JSON.parse(readFileSync(join(folder, file), 'utf8')),
-);
-
-describe.each(templates)('$name', ({ nodes }) => {
+describe.each(templateNames().map(template))('$name', ({ nodes }) => {
 	const [overview, ...sections] = nodes
 		.filter(({ type }) => type === 'n8n-nodes-base.stickyNote')
 		.map((note) => noteText(note));

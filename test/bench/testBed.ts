@@ -1,6 +1,3 @@
-import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
-
 import { startServiceProcess, type ServiceProcess } from '../fakeService/control';
 import type { ServiceSettings } from '../fakeService/settings';
 import { startN8n } from '../n8n/instance';
@@ -9,14 +6,16 @@ import type { Report } from '../n8n/progress';
 import { n8n2 } from '../n8n/releases';
 import type { Comparison } from './measure';
 
-export type Benchmark = (run: {
+export interface BenchmarkRun {
 	bed: TestBed;
 	report: Report;
 	/** Rounds that count; one more is run before them and dropped. */
 	rounds: number;
 	/** Small sizes, to see that the programs work; such figures say nothing. */
 	quick: boolean;
-}) => Promise<Comparison[]>;
+}
+
+export type Benchmark = (run: BenchmarkRun) => Promise<Comparison[]>;
 
 export type TestBed = Awaited<ReturnType<typeof prepareTestBed>>;
 /** A fake service, and its credential in n8n. */
@@ -24,10 +23,8 @@ export type Place = Awaited<ReturnType<TestBed['serviceInN8n']>>;
 
 /** What is measured on: a real n8n with the packed package, and fake services in processes of their own. */
 export async function prepareTestBed(report: Report) {
-	const packageTarball = await packPackage(report);
-	const n8n = await startN8n({ release: n8n2, packageTarball, report }).finally(() => {
-		rmSync(dirname(packageTarball), { recursive: true, force: true });
-	});
+	await packPackage(report);
+	const n8n = await startN8n({ release: n8n2, report });
 	const services: ServiceProcess[] = [];
 	return {
 		/** A fake service without hashing, and its credential in n8n. */

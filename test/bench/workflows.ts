@@ -1,11 +1,13 @@
-import type { INode, INodeExecutionData, INodeParameters, ITaskData } from 'n8n-workflow';
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import type { IBinaryData, INode, INodeExecutionData, INodeParameters, ITaskData } from 'n8n-workflow';
 
 import { createHeaders, patchHeaders } from '../fakeService/axiosClient';
 import type { Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
-import { expectSuccess, type StoredCredential } from '../n8n/rest';
-import { manualTrigger, node, noOperation, UPLOAD, upload, workflowOf } from '../n8n/workflow';
-import { storeSparseFile } from './storedFile';
+import { expectSuccess } from '../n8n/rest';
+import { httpRequest, manualTrigger, noOperation, UPLOAD, upload, workflowOf } from '../n8n/workflow';
 import type { Place } from './testBed';
 
 const ITEMS = 'Items';
@@ -70,12 +72,14 @@ export async function uploadByHand(
 ): Promise<UploadWorkflow> {
 	const { baseUrl } = service.credential;
 	const headers = createHeaders(size, 'by-hand.mp4');
-	const create = httpRequest('Create', credential, 'POST', `${baseUrl}/v1/videos`, headers, {
+	const create = httpRequest('Create', credential, {
+		...{ method: 'POST', url: `${baseUrl}/v1/videos`, ...withHeaders(headers) },
 		options: { response: { response: { fullResponse: true } } },
 	});
-	const address = "=http:{{ $('Create').first().json.headers.location }}";
-	const send = httpRequest('Send', credential, 'PATCH', address, patchHeaders(0), {
-		...{ sendBody: true, contentType: 'binaryData', inputDataFieldName: 'data' },
+	const send = httpRequest('Send', credential, {
+		...{ method: 'PATCH', url: "=http:{{ $('Create').first().json.headers.location }}" },
+		...{ ...withHeaders(patchHeaders(0)), sendBody: true },
+		...{ contentType: 'binaryData', inputDataFieldName: 'data' },
 	});
 	const name = `Upload of ${size} bytes by HTTP Request`;
 	return await uploadWorkflow(n8n, name, size, [create, send], ['Create', 'Send']);
@@ -100,20 +104,26 @@ async function uploadWorkflow(
 	};
 }
 
-/** An HTTP Request node, of the version that n8n 2.41.1 sets in a new one, that signs in with the package's credential. */
-export function httpRequest(
-	name: string,
-	{ id, name: credentialName, type }: StoredCredential,
-	method: string,
-	url: string,
-	headers: Record<string, string>,
-	further: INodeParameters = {},
-): INode {
-	const signIn = { authentication: 'predefinedCredentialType', nodeCredentialType: type, sendHeaders: true };
-	const parameters = Object.entries(headers).map(([header, value]) => ({ name: header, value }));
-	const all = { method, url, ...signIn, headerParameters: { parameters }, ...further };
-	return {
-		...node(name, 'n8n-nodes-base.httpRequest', 4.5, all),
-		credentials: { [type]: { id, name: credentialName } },
-	};
+/** The parameters of an HTTP Request node for these headers. */
+export function withHeaders(headers: Record<string, string>): INodeParameters {
+	const parameters = Object.entries(headers).map(([name, value]) => ({ name, value }));
+	return { sendHeaders: true, headerParameters: { parameters } };
+}
+
+/**
+ * Puts a file into n8n's binary data in filesystem mode (`filesystem-v2`, BinaryDataBlobManager of n8n-core 2.41), and
+ * returns the binary field of an item that holds it. The file is sparse: the disk's speed is not part of what is measured.
+ */
+export function storeSparseFile(userFolder: string, size: number): IBinaryData {
+	const fileId = `workflows/benchmark/executions/1/binary_data/${size}`;
+	const file = join(userFolder, '.n8n', 'storage', fileId);
+	const described = { fileName: 'benchmark.mp4', mimeType: 'video/mp4' };
+	// A new file would be new to the system's page cache, too.
+	if (!existsSync(file)) {
+		mkdirSync(dirname(file), { recursive: true });
+		writeFileSync(file, '');
+		truncateSync(file, size);
+		writeFileSync(`${file}.metadata`, JSON.stringify({ ...described, fileSize: size }));
+	}
+	return { ...described, data: 'filesystem-v2', id: `filesystem-v2:${fileId}`, bytes: size };
 }

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 
-import { owner, type N8n } from '../n8n/instance';
+import { owner, type RunningN8n } from '../n8n/instance';
 import { manualTrigger, workflowOf } from '../n8n/workflow';
 
 /** What a person does in n8n's editor. Every step waits until n8n shows what the next one needs. */
@@ -9,13 +9,13 @@ export class Editor {
 	private constructor(
 		readonly page: Page,
 		private readonly context: BrowserContext,
-		private readonly n8n: N8n,
+		private readonly n8n: RunningN8n,
 	) {}
 
 	/** Signs in as n8n's owner in a window of its own. */
 	static async open(
 		browser: Browser,
-		n8n: N8n,
+		n8n: RunningN8n,
 		{
 			theme = 'light',
 			width = 1280,
@@ -97,11 +97,6 @@ export class Editor {
 	async closeNode(): Promise<void> {
 		await this.page.getByTestId('ndv-close-button').click();
 		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
-	}
-
-	async chooseCredential(id: string): Promise<void> {
-		await this.page.getByTestId('node-credentials-select').click();
-		await this.page.getByTestId(`node-credentials-select-item-${id}`).click();
 	}
 
 	/** Opens the dialog of a new credential, fills its fields by their names, and saves it, which tests it. */

@@ -5,20 +5,20 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../editor/browser';
 import { Editor } from '../editor/editor';
 import { startService, type RunningService } from '../fakeService';
-import type { N8n } from '../n8n/instance';
-import { sharedN8n } from '../n8n/jestSetup';
+import { startN8n, type RunningN8n } from '../n8n/instance';
+import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
 import { noOperation, upload, videoHosting } from '../n8n/workflow';
 
 let service: RunningService;
-let n8n: N8n;
+let n8n: RunningN8n;
 let browser: Browser;
 let credential: StoredCredential;
 let editor: Editor;
 
 beforeAll(async () => {
 	browser = await launchBrowser((line) => process.stderr.write(`${line}\n`));
-	n8n = await sharedN8n();
+	n8n = await startN8n({ release: n8n2 });
 	service = await startService();
 	credential = await n8n.rest.createCredential('videoHostingApi', 'Editor', service.credential);
 	editor = await Editor.open(browser, n8n);
@@ -26,6 +26,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
 	await browser?.close();
+	await n8n?.remove();
 	await service?.close();
 });
 
@@ -44,8 +45,6 @@ it('finds the node by what a person would look for, and lets that person pick an
 
 	await editor.openActions('Video Hosting');
 	await editor.chooseAction('Get event');
-	// In the n8n that the tests share, other services have credentials, too.
-	await editor.chooseCredential(credential.id);
 	const entries = await editor.openList('event');
 	expect(await entries.allInnerTexts()).toEqual([
 		expect.stringMatching(/^Town hall \(\d{4}-\d\d-\d\d \d\d:\d\d\)$/),

@@ -7,21 +7,29 @@ import type { OperationName } from '../fakeService/operations';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import { expectArrived, onePixelPng, sha256, writeTestFile } from '../n8n/files';
-import type { N8n } from '../n8n/instance';
-import { sharedN8n } from '../n8n/jestSetup';
+import { startN8n, type RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
+import { n8n2 } from '../n8n/releases';
 import { expectSuccess, type StoredCredential } from '../n8n/rest';
 import { importTemplate, uploadAndSchedule } from '../n8n/templates';
 import { everyTwoSeconds } from '../n8n/workflow';
 import { OutsideServices } from './outsideServices';
 
-let n8n: N8n;
+let n8n: RunningN8n;
 let credential: StoredCredential;
 let outside: OutsideServices;
 
+/** Zones in which nothing else is: not that of n8n's process, nor n8n's default for workflows. */
+const zones = { TZ: 'Asia/Kolkata', GENERIC_TIMEZONE: 'Europe/Berlin' };
+
+beforeAll(async () => {
+	n8n = await startN8n({ release: n8n2, env: zones });
+}, 180_000);
+afterAll(async () => {
+	await n8n?.remove();
+});
 serviceForEachTest();
 beforeEach(async () => {
-	n8n = await sharedN8n();
 	credential = await n8n.rest.createCredential('videoHostingApi', 'Templates', service.credential);
 	outside = await OutsideServices.start();
 });

@@ -1,7 +1,5 @@
 import { binaryDataService } from './n8nCore';
 
-import { Logger } from '@n8n/backend-common';
-import { Container } from '@n8n/di';
 import { ExecuteContext } from 'n8n-core';
 import {
 	createRunExecutionData,
@@ -19,7 +17,7 @@ import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
 import { policies } from './policies';
-import { additionalData, workflowOfOneNode, type WorkflowSettings } from './workflowOfOneNode';
+import { additionalData, keepLog, workflowOfOneNode, type WorkflowSettings } from './workflowOfOneNode';
 
 export interface NodeRun extends WorkflowSettings {
 	service: Pick<RunningService, 'credential'>;
@@ -82,26 +80,13 @@ export async function executeContext(run: NodeRun) {
 		run.abortSignal,
 	);
 	usePolicies(context, policies);
-	return { context, nodeType, consoleMessages, log: infoLog(context), credentialStore };
+	const log = keepLog(context, (_level, message) => message);
+	return { context, nodeType, consoleMessages, log, credentialStore };
 }
 
 /** A credential of the service that has no token yet. */
 export function credentialStoreOf({ service, credential }: Pick<NodeRun, 'service' | 'credential'>) {
 	return new CredentialStore({ accessToken: '', ...service.credential, ...credential });
-}
-
-/** Keeps what the node writes to n8n's log at the level info, which is passed on. */
-function infoLog(context: ExecuteContext): string[] {
-	const messages: string[] = [];
-	// Once read, the context's own logger can no longer be replaced.
-	const n8nLogger = Container.get(Logger);
-	const info: typeof n8nLogger.info = (message, metadata) => {
-		messages.push(message);
-		n8nLogger.info(message, metadata);
-	};
-	const logger: unknown = Object.create(n8nLogger, { info: { value: info } });
-	Object.defineProperty(context, 'logger', { value: logger, configurable: true });
-	return messages;
 }
 
 interface FileFields {

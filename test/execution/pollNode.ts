@@ -15,7 +15,7 @@ import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import type { RunningService } from '../fakeService';
 import { credentialStoreOf } from './executeNode';
 import { policies } from './policies';
-import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
+import { additionalData, keepLog, workflowOfOneNode } from './workflowOfOneNode';
 
 export interface TriggerSetup {
 	service: Pick<RunningService, 'credential'>;
@@ -100,10 +100,6 @@ async function contextOf(setup: TriggerSetup, mode: 'manual' | 'trigger', activa
 	const data = additionalData(credentialStoreOf(setup));
 	const context = new PollContext(workflow, node, data, mode, activation);
 	usePolicies(context, policies);
-	const log: string[] = [];
-	const write = (level: string) => (message: string) => void log.push(`${level}: ${message}`);
-	Object.defineProperty(context, 'logger', {
-		value: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
-	});
+	const log = keepLog(context, (level, message) => `${level}: ${message}`);
 	return { context, workflow, nodeType, log };
 }

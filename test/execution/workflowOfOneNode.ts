@@ -1,5 +1,3 @@
-import { Container } from '@n8n/di';
-import { ExternalSecretsProxy } from 'n8n-core';
 import {
 	Workflow,
 	type IConnections,
@@ -20,7 +18,6 @@ export interface WorkflowSettings {
 	/** Europe/Berlin by default. */
 	timezone?: string;
 	workflowId?: string;
-	binaryMode?: 'combined';
 }
 
 /** A workflow whose only node is the one under test, with its parameters filled up by their defaults as n8n does. */
@@ -48,7 +45,7 @@ export function workflowOf(
 	nodes: INode[],
 	typeOf: (type: string) => INodeType,
 	connections: IConnections,
-	{ staticData, timezone = 'Europe/Berlin', workflowId = 'workflow', binaryMode }: WorkflowSettings = {},
+	{ staticData, timezone = 'Europe/Berlin', workflowId = 'workflow' }: WorkflowSettings = {},
 ): Workflow {
 	return new Workflow({
 		id: workflowId,
@@ -58,8 +55,19 @@ export function workflowOf(
 		active: false,
 		nodeTypes: { getByName: typeOf, getByNameAndVersion: typeOf, getKnownTypes: () => ({}) },
 		staticData,
-		settings: { timezone, executionOrder: 'v1', ...(binaryMode ? { binaryMode } : {}) },
+		settings: { timezone, executionOrder: 'v1' },
 	});
+}
+
+/** Keeps what a node logs in a context, in lines of this form. */
+export function keepLog(context: object, lineOf: (level: string, message: string) => string): string[] {
+	const log: string[] = [];
+	const write = (level: string) => (message: string) => void log.push(lineOf(level, message));
+	// Once read, the context's own logger can no longer be replaced.
+	Object.defineProperty(context, 'logger', {
+		value: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
+	});
+	return log;
 }
 
 /** What n8n passes to every context besides the workflow. */
@@ -76,7 +84,6 @@ export function additionalData(
 		formWaitingBaseUrl: address,
 		webhookWaitingBaseUrl: address,
 		variables: {},
-		externalSecretsProxy: Container.get(ExternalSecretsProxy),
 		sendDataToUI,
 	};
 	// The nodes of this package reach for nothing else.

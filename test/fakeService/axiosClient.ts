@@ -1,5 +1,6 @@
 import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import { Agent } from 'node:http';
+import type { Readable } from 'node:stream';
 
 import type { RunningService } from './index';
 
@@ -13,12 +14,6 @@ export async function signedIn({ credential }: RunningService): Promise<AxiosIns
 	const { data } = await client.post('/v1/authenticate', { email, password, resource }, { headers: json });
 	client.defaults.headers.Authorization = `Bearer ${data.token}`;
 	return client;
-}
-
-/** The Authorization header of a client that is signed in, for a request made without it. */
-export function authorizationOf(client: AxiosInstance): string {
-	const { Authorization } = client.defaults.headers;
-	return typeof Authorization === 'string' ? Authorization : '';
 }
 
 /** `filename <base64>`, as Upload-Metadata wants it. */
@@ -52,12 +47,12 @@ export function patchHeaders(offset: number): Record<string, string> {
 	};
 }
 
-/** Sends bytes (docs/api-reference.md#send-bytes); axios adds Content-Length. */
+/** Sends bytes (docs/api-reference.md#send-bytes); axios adds the Content-Length of a buffer. */
 export function patch(
 	client: AxiosInstance,
 	uploadId: string,
 	offset: number,
-	bytes: Buffer,
+	bytes: Buffer | Readable,
 	config: AxiosRequestConfig = {},
 ): Promise<AxiosResponse> {
 	return client.patch(`/v1/videos/uploads/${uploadId}`, bytes, { headers: patchHeaders(offset), ...config });

@@ -8,10 +8,7 @@ import { z } from 'zod';
 
 import type { Fault } from './faults';
 import type { RunningService, ServiceCredential } from './index';
-import type { OperationName } from './operations';
-import type { RecordedRequest } from './recording';
 import { eventStatuses, type ServiceSettings } from './settings';
-import type { LiveEvent, ServiceState } from './state';
 
 const count = z.number().int().nonnegative().max(1_000_000).default(0);
 const seedsSchema = z.object({ events: count, folders: count, videos: count }).strict();
@@ -98,37 +95,18 @@ export async function startServiceProcess(settings: Partial<ServiceSettings> = {
 	const [{ credential, controlUrl }] = started as [{ credential: ServiceCredential; controlUrl: string }];
 	return {
 		credential,
-		remote: remoteService(controlUrl),
+		/** Sends a control request, such as `POST` and `seeds`. */
+		control: async <T>(method: string, path: string, body?: object): Promise<T> => {
+			const text = body && JSON.stringify(body);
+			const response = await fetch(`${controlUrl}/${path}`, { method, body: text });
+			const result: unknown = await response.json();
+			if (!response.ok) throw new Error(`Control ${method} ${path}: ${JSON.stringify(result)}`);
+			// The other process runs the functions above; checking their types again would prove nothing.
+			return result as T;
+		},
 		stop: async () => {
 			child.disconnect();
 			await ended;
 		},
-	};
-}
-
-/** The service behind a control address. */
-function remoteService(controlUrl: string) {
-	const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
-		const response = await fetch(`${controlUrl}/${path}`, {
-			method,
-			...(body && { body: JSON.stringify(body) }),
-		});
-		const result: unknown = await response.json();
-		if (!response.ok) throw new Error(`Control ${method} ${path}: ${JSON.stringify(result)}`);
-		// The other process runs the functions above; checking their types again would prove nothing.
-		return result as T;
-	};
-	return {
-		/** Requests in order of arrival, of one operation or all; what was sent as a form is left out. */
-		requests: async (operation?: OperationName) =>
-			(await ask<RecordedRequest[]>('GET', 'requests')).filter(
-				(request) => operation === undefined || request.operation === operation,
-			),
-		clearRequests: async () => await ask<null>('DELETE', 'requests'),
-		/** State as it is now. */
-		state: async () => await ask<ServiceState>('GET', 'state'),
-		injectFault: async (fault: Fault) => await ask<null>('POST', 'faults', fault),
-		seedEvents: async (events: number) =>
-			(await ask<{ events: LiveEvent[] }>('POST', 'seeds', { events })).events,
 	};
 }

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { Faults, type Fault } from './faults';
 import type { OperationName } from './operations';
-import { Recording, type RecordedRequest } from './recording';
+import type { RecordedRequest } from './recording';
 import { createServiceServer } from './server';
 import { settingsSchema, type EventStatus, type ServiceSettings } from './settings';
 import { addEvent, addFolder, addVideo, emptyState, type Folder, type LiveEvent, type Video } from './state';
@@ -31,8 +31,10 @@ export async function startService(given: Partial<ServiceSettings> = {}) {
 	const state = emptyState();
 	const tokens = new Tokens();
 	const faults = new Faults();
-	const recording = new Recording();
-	const server = createServiceServer({ settings, state, tokens, faults, recording });
+	const requests: RecordedRequest[] = [];
+	const changes = new EventEmitter().setMaxListeners(0);
+	const changed = () => void changes.emit('change');
+	const server = createServiceServer({ settings, state, tokens, faults, requests, changed });
 	const port = await listen(server, settings.port, settings.host);
 	const baseUrl = `${settings.tls === undefined ? 'http' : 'https'}://${settings.host}:${port}`;
 
@@ -43,15 +45,24 @@ export async function startService(given: Partial<ServiceSettings> = {}) {
 		settings,
 		state,
 		/** Every request that arrived, in order. */
-		requests: recording.requests,
+		requests,
 		get credential(): ServiceCredential {
 			const { email, password, applicationId, planId } = settings;
 			return { baseUrl, email, password, applicationId, planId };
 		},
 		requestsOf: (operation: OperationName): RecordedRequest[] =>
-			recording.requests.filter((request) => request.operation === operation),
+			requests.filter((request) => request.operation === operation),
 		/** Resolves once `condition` holds; it is checked at every request, body chunk and response. */
-		until: (condition: () => boolean) => recording.until(condition),
+		until: async (condition: () => boolean) =>
+			await new Promise<void>((resolve) => {
+				const check = () => {
+					if (!condition()) return;
+					changes.off('change', check);
+					resolve();
+				};
+				changes.on('change', check);
+				check();
+			}),
 		seedEvents: (what: Seeds<LiveEvent>) => each(what).map((event) => addEvent(state, settings, event)),
 		seedFolders: (what: Seeds<Folder>) => each(what).map((folder) => addFolder(state, folder)),
 		seedVideos: (what: Seeds<Video>) => each(what).map((video) => addVideo(state, settings, video)),

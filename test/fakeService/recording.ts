@@ -30,27 +30,3 @@ export interface RecordedRequest {
 	/** Of the upload that the path names, or that the request created. */
 	uploadId: string | undefined;
 }
-
-/** Keeps the requests in order of arrival and resolves the promises of `until`. */
-export class Recording {
-	readonly requests: RecordedRequest[] = [];
-
-	private waiters: Array<{ condition: () => boolean; resolve: () => void }> = [];
-
-	add(request: RecordedRequest): void {
-		this.requests.push(request);
-		this.changed();
-	}
-
-	/** Resolves once `condition` holds; it is checked at every request, body chunk and response. */
-	until(condition: () => boolean): Promise<void> {
-		if (condition()) return Promise.resolve();
-		return new Promise((resolve) => this.waiters.push({ condition, resolve }));
-	}
-
-	changed(): void {
-		const waiting = this.waiters;
-		this.waiters = waiting.filter(({ condition }) => !condition());
-		for (const waiter of waiting) if (!this.waiters.includes(waiter)) waiter.resolve();
-	}
-}

@@ -11,19 +11,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, ErrorResponse, type Call, type ResponseSpec } from './call';
 import type { ActiveFault, Faults } from './faults';
 import { checkHeaders, findRoute, operations, type OperationName } from './operations';
-import type { FormFile, RecordedRequest, Recording } from './recording';
+import type { FormFile, RecordedRequest } from './recording';
 import { admitPatch, receivePatch, tusResponse } from './uploads';
 
-type ServiceParts = Pick<Call, 'settings' | 'state' | 'tokens'> & { faults: Faults; recording: Recording };
+interface ServiceParts extends Pick<Call, 'settings' | 'state' | 'tokens'> {
+	faults: Faults;
+	/** In order of arrival. */
+	requests: RecordedRequest[];
+	/** To be called at each request, chunk of a video and response. */
+	changed: () => void;
+}
 
 /** The outcome of a request: a response, a reset connection, or silence. */
 type Outcome = ResponseSpec | 'reset' | 'silence';
 
-interface Exchange extends Call {
+interface Exchange extends Call, Pick<ServiceParts, 'changed'> {
 	req: IncomingMessage;
 	fault: ActiveFault | undefined;
-	/** To be called for each chunk of a video. */
-	changed: () => void;
 }
 
 export function createServiceServer(parts: ServiceParts): Server {
@@ -37,7 +41,7 @@ export function createServiceServer(parts: ServiceParts): Server {
 }
 
 async function serve(req: IncomingMessage, res: ServerResponse, parts: ServiceParts): Promise<void> {
-	const { faults, recording, settings, state, tokens } = parts;
+	const { faults, requests, changed, ...rest } = parts;
 	// The `close` event reports an aborted request; without a listener the error would end the process.
 	req.on('error', () => undefined);
 	res.on('error', () => undefined);
@@ -55,10 +59,10 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 		uploadId: segments.upload_id,
 	};
 	const { delayMs, fault } = faults.actionFor(request);
-	recording.add(request);
+	requests.push(request);
+	changed();
 	if (delayMs > 0) await sleep(delayMs);
-	const changed = () => recording.changed();
-	const call = { request, segments, applicationId: '', settings, state, tokens };
+	const call = { request, segments, applicationId: '', ...rest };
 	const outcome = await decide({ ...call, req, fault, changed }).catch((thrown: unknown) => {
 		const error =
 			thrown instanceof ErrorResponse
@@ -74,7 +78,7 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 		if (fault?.kind === 'trickle') void trickle(res, body, fault.ms);
 		else send(req, res, body);
 	}
-	recording.changed();
+	changed();
 }
 
 async function decide(exchange: Exchange): Promise<Outcome> {

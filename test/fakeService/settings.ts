@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 export const eventStatuses = ['ON_DEMAND', 'WAITING_LIVE', 'LIVE'] as const;
-const milliseconds = z.number().int().nonnegative();
 const count = z.number().int().nonnegative();
 
 /**
@@ -85,9 +84,9 @@ export const settingsSchema = z
 		/** Keep a SHA-256 of each upload; off for benchmarks */
 		hashing: z.boolean().default(true),
 		/** A complete upload is listed as a video this long after its last byte */
-		videoAppearsAfterMs: milliseconds.default(0),
+		videoAppearsAfterMs: count.default(0),
 		/** A folder that was created is listed this long after; its UUID works at once */
-		folderAppearsAfterMs: milliseconds.default(0),
+		folderAppearsAfterMs: count.default(0),
 		/** Video records contain the size of their file */
 		videoSizes: z.boolean().default(true),
 		/** How video records contain their folder: `folder_uuid`, `folder` with its name or its ID, or not at all */

@@ -132,7 +132,6 @@ export function tusResponse(
 			'Tus-Resumable': '1.0.0',
 			Location: locations[settings.locationForm],
 			'Access-Control-Expose-Headers': exposedHeaders,
-			'Content-Length': '0',
 			...more,
 		},
 	};

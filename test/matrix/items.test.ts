@@ -5,14 +5,7 @@ import type { RunningService } from '../fakeService';
 import { outputOf } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import type { StoredCredential } from '../n8n/rest';
-import {
-	countFolders,
-	MANUAL_TRIGGER,
-	manualTrigger,
-	requestFolders,
-	videoHosting,
-	workflowOf,
-} from '../n8n/workflow';
+import { countFolders, MANUAL_TRIGGER, manualTrigger, videoHosting, workflowOf } from '../n8n/workflow';
 import { credentialFor, inEachRelease, startTimeout } from './place';
 
 /** Of each input item. */
@@ -79,35 +72,6 @@ inEachRelease((place) => {
 		expect(service.requests.map(({ operation }) => operation)).toEqual(HASHES.map(() => 'videoDelete'));
 	});
 
-	it.each([
-		['continueRegularOutput', 0],
-		['continueErrorOutput', 1],
-	] as const)(
-		'with %s, the error item of Event → Create has the JSON and the files of its row',
-		async (mode, output) => {
-			const file = { data: 'RmlsbQ==', mimeType: 'video/mp4', fileName: 'film.mp4' };
-			const rows = ['2030-01-01 12:00', 'soon', '2030-01-02 12:00'].map((when, number) => ({
-				json: { title: `Talk ${number}`, when, row: { number } },
-				binary: { file },
-			}));
-			const parameters = { title: '={{ $json.title }}', dateScheduled: '={{ $json.when }}' };
-			const create = { ...node('Create', 'event', 'create', parameters), onError: mode };
-			service.injectFault({ on: 'eventInsert', kind: 'status', status: 400, skip: 1, error: 'No such day' });
-			const workflow = workflowOf('Rows', [manualTrigger(), create]);
-			const pinData = { [MANUAL_TRIGGER]: rows };
-			const items = outputOf(await n8n.rest.runToSuccess({ ...workflow, pinData }), 'Create', output);
-			const failed = items.filter(({ json }) => json.error !== undefined);
-			const errors = [/^Scheduled Date "soon" is not a date/, /^No such day/];
-			expect(failed).toMatchObject(
-				rows.slice(1).map(({ json }, index) => ({
-					json: { ...json, error: expect.stringMatching(errors[index] ?? '') as string },
-					binary: { file: { fileName: 'film.mp4' } },
-					pairedItem: { item: index + 1 },
-				})),
-			);
-		},
-	);
-
 	it("a gateway's page instead of JSON fails its item with the reason, and the next item is processed", async () => {
 		const body = '<html><body>Gateway</body></html>';
 		const headers = { 'Content-Type': 'text/html' };
@@ -128,20 +92,6 @@ inEachRelease((place) => {
 			{ name: '5' },
 		]);
 		expect(service.state.folders).toHaveLength(before + 1);
-	});
-
-	it('the HTTP Request node signs in with the credential, and again after its token has expired', async () => {
-		const workflow = requestFolders(await credentialFor(n8n, service), service.baseUrl);
-		await n8n.rest.runToSuccess(workflow);
-		service.expireTokens();
-		await n8n.rest.runToSuccess(workflow);
-		expect(service.requests.map(({ operation, status }) => [operation, status])).toEqual([
-			['authenticate', 200],
-			['folderTotal', 200],
-			['folderTotal', 401],
-			['authenticate', 200],
-			['folderTotal', 200],
-		]);
 	});
 
 	function node(name: string, resource: string, operation: string, parameters: IDataObject = {}): INode {

@@ -1,18 +1,9 @@
 import type { RunningService } from '../fakeService';
-import { errorOf, outputOf } from '../n8n/execution';
+import { errorOf } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
-import { poll } from '../n8n/poll';
 import { n8n1, n8n2 } from '../n8n/releases';
 import type { WorkflowJson } from '../n8n/rest';
-import {
-	countFolders,
-	manualTrigger,
-	requestFolders,
-	TRIGGER,
-	upload,
-	videoHostingTrigger,
-	workflowOf,
-} from '../n8n/workflow';
+import { countFolders, manualTrigger, requestFolders, upload, workflowOf } from '../n8n/workflow';
 import { credentialFor, inEachRelease, startTimeout, tls } from './place';
 
 const otherApplication = '7d0f3a52-3f36-4c1c-9a52-0d9d8c3b1e77';
@@ -20,7 +11,7 @@ const elsewhere = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.e
 const here = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com, 127.0.0.1' };
 const notAllowed = /^Domain not allowed: .*127\.0\.0\.1.*api\.example\.com/;
 
-/** What hosts forbid: unknown certificates, internal addresses, domains that the credential excludes, environment variables, many requests. */
+/** What hosts forbid: unknown certificates, internal addresses, domains that the credential excludes, environment variables. */
 inEachRelease((place) => {
 	let service: RunningService;
 	/** Where the same email and password have an account, too. */
@@ -76,34 +67,6 @@ inEachRelease((place) => {
 		for (const request of await requestsWith(elsewhere))
 			expect(await errorOfRun(request)).toMatch(expectedElsewhere);
 	});
-
-	it('keeps the HTTP Request node to the host of the credential', async () => {
-		const { length } = service.requests;
-		const other = await credentialFor(n8n, second);
-		expect(await errorOfRun(requestFolders(other, service.baseUrl))).toMatch(
-			/credential is for .* and is not sent to .*: use an address of the service/,
-		);
-		expect(service.requests).toHaveLength(length);
-	});
-
-	it('reads a plan of more pages than a rate limit allows at a time, in one poll', async () => {
-		const { rest } = n8n;
-		const limited = await place.service({ pageSizeCap: 10 });
-		limited.seedEvents(200);
-		// More than the 20 seconds that a picker waits in total.
-		const headers = { 'Retry-After': '21' };
-		limited.injectFault({ on: 'eventSearchAll', kind: 'status', status: 429, skip: 10, headers });
-		const trigger = videoHostingTrigger(await credentialFor(n8n, limited), { triggerOn: 'eventCreated' });
-		const workflow = await rest.createWorkflow(workflowOf('Many events', [trigger]));
-		// The first poll is part of it.
-		await rest.activateWorkflow(workflow);
-		const [created] = limited.seedEvents(1);
-		const { id } = await poll('the new event', 30_000, async () => (await rest.executions(workflow))[0]);
-		const reported = outputOf(await rest.waitForExecution(id), TRIGGER).map(({ json }) => json.hash);
-		await rest.deactivateWorkflow(workflow);
-		expect(reported).toEqual([created?.hash]);
-		expect(limited.requestsOf('eventSearchAll').filter(({ status }) => status === 429)).toHaveLength(1);
-	}, 90_000);
 
 	it.each([
 		['password', () => ({ password: 'wrong' }), 'Invalid email or password'],

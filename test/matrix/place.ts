@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startService, type RunningService, type ServiceSettings } from '../fakeService';
-import { startN8n, type N8n } from '../n8n/instance';
-import { packedPackage, releases } from '../n8n/jestSetup';
-import type { N8nRelease } from '../n8n/releases';
+import { startN8n, type RunningN8n } from '../n8n/instance';
+import { releases, type N8nRelease } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
 
 /** How long n8n, its workers and servers may take to start, in milliseconds. */
@@ -34,7 +33,7 @@ function placeOf(release: N8nRelease, endLater: (end: () => Promise<void>) => vo
 		},
 		/** @param env environment variables that win over those of all tests */
 		n8n: async (env?: Record<string, string>, args?: string[]) => {
-			const n8n = await startN8n({ release, packageTarball: packedPackage(), env, args });
+			const n8n = await startN8n({ release, env, args });
 			endLater(async () => await n8n.remove());
 			return n8n;
 		},
@@ -43,7 +42,7 @@ function placeOf(release: N8nRelease, endLater: (end: () => Promise<void>) => vo
 
 /** @param more fields of n8n's own, such as the domains that the credential is limited to */
 export async function credentialFor(
-	{ rest }: N8n,
+	{ rest }: RunningN8n,
 	service: RunningService,
 	more: object = {},
 ): Promise<StoredCredential> {

@@ -1,75 +1,73 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { MINUTE_MS } from '../execution/clock';
-import { by } from '../execution/locator';
 import type { RunningService } from '../fakeService';
-import { createUpload, metadata, patch, signedIn } from '../fakeService/axiosClient';
+import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
 import { errorOf, outputOf } from '../n8n/execution';
 import { expectArrived, onePixelPng, sha256, writeTestFile, type TestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
-import { poll } from '../n8n/poll';
 import { n8n2 } from '../n8n/releases';
 import { expectSuccess, type StoredCredential, type WorkflowJson } from '../n8n/rest';
 import * as nodes from '../n8n/workflow';
 import { startFileServer } from '../sources/fileServer';
-import { startTusServer } from '../upload/tusServer';
 import { credentialFor, inEachRelease, startTimeout } from './place';
 
 const SIZE = 1_000_000;
 const CUT = 600_000;
 
-/** What uploads meet outside the node: memory, tokens, error outputs, other programs, servers and spellings, files that are gone, lists that are late, waits that end. */
+/** What uploads meet outside the node: memory, tokens, ends of executions, error outputs, other programs, files that are gone, late lists. */
 inEachRelease((place) => {
 	let n8n: RunningN8n;
 	let service: RunningService;
 	let credential: StoredCredential;
 
 	beforeAll(async () => {
-		n8n = await place.n8n({
-			N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
-			NODE_OPTIONS: `--require=${require.resolve('../n8n/clock')}`,
-		});
+		n8n = await place.n8n({ N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' });
 	}, startTimeout);
 	beforeEach(async () => {
 		service = await place.service();
 		credential = await credentialFor(n8n, service);
 	});
 
-	describe('a file whose name is written in two Unicode forms', () => {
-		let composed: TestFile;
-		let decomposed: TestFile;
-		beforeEach(() => {
-			composed = writeTestFile(n8n.filesFolder, 'Über uns é.mp4'.normalize('NFC'), SIZE);
-			decomposed = writeTestFile(n8n.filesFolder, composed.name.normalize('NFD'), composed.bytes);
-		});
-
-		it('is skipped for a video that is listed under the other form, and gets its title on its own video', async () => {
-			const listed = ['Über A'.normalize('NFC'), 'Über B'.normalize('NFD')];
-			service.seedVideos([composed.name, ...listed].map((name) => ({ name })));
-			for (const title of [listed[0]?.normalize('NFD'), listed[1]?.normalize('NFC')]) {
-				const skipped = await outputsOf(uploadOf(decomposed, { options: { title, skipIfExists: true } }));
-				expect(skipped).toMatchObject([{ skipped: true, bytesSent: 0 }]);
-			}
-			expect(service.state.uploads).toEqual([]);
-			const title = 'Über uns';
-			await outputsOf(uploadOf(decomposed, { options: { title } }));
-			expect(service.state.videos.map(({ name }) => name)).toEqual([composed.name, ...listed, title]);
-			expect(service.state.videos[3]?.sha256).toBe(composed.sha256);
-		});
-
-		// The memory of uploads compares names letter by letter (isSameFile in upload/memory.ts).
-		it('continues under one form what was cut under the other', async () => {
-			service.settings.slotHeldBy = 'transferring';
-			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
-			expect(await failureOf(uploadOf(composed))).toContain('Upload → Resume');
-			expect(await outputsOf(uploadOf(decomposed))).toMatchObject([{ bytesSent: SIZE - CUT }]);
-			expect(service.state.uploads).toMatchObject([{ bytesReceived: SIZE }]);
-		});
+	// The memory of uploads compares names letter by letter (isSameFile in upload/memory.ts).
+	it('continues a file whose name has its accents composed when it was cut with them apart', async () => {
+		const composed = writeTestFile(n8n.filesFolder, 'Über uns é.mp4'.normalize('NFC'), SIZE);
+		const decomposed = writeTestFile(n8n.filesFolder, composed.name.normalize('NFD'), composed.bytes);
+		service.settings.slotHeldBy = 'transferring';
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
+		expect(errorOf(await n8n.rest.runToEnd(uploadOf(decomposed)))).toContain('Upload → Resume');
+		expect(await outputsOf(uploadOf(composed))).toMatchObject([{ bytesSent: SIZE - CUT }]);
+		expect(service.state.uploads).toMatchObject([{ bytesReceived: SIZE }]);
 	});
+
+	it('continues after its execution was cancelled, and after n8n was killed by the ID in the log', async () => {
+		const file = writeTestFile(n8n.filesFolder, 'ended.mp4', SIZE);
+		const hangUp = async () => {
+			service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: CUT });
+			const id = await start(uploadOf(file));
+			await service.until(() => service.state.uploads.at(-1)?.offset === CUT);
+			return id;
+		};
+		service.settings.slotHeldBy = 'transferring';
+		const id = await hangUp();
+		await n8n.rest.post(`/executions/${id}/stop`, {});
+		await n8n.rest.waitForExecution(id);
+		expect(await outputsOf(uploadOf(file))).toMatchObject([{ bytesSent: SIZE - CUT, resumes: 1 }]);
+		expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(SIZE);
+
+		service.state.uploads = [];
+		await hangUp();
+		await n8n.kill();
+		const uploadId = service.state.uploads[0]?.id ?? '';
+		expect(n8n.log()).toContain(uploadId);
+		await n8n.start();
+		const resume = uploadOf(file, { operation: 'resume', uploadId });
+		expect(await outputsOf(resume)).toMatchObject([{ bytesSent: SIZE - CUT }]);
+		expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(SIZE);
+	}, 120_000);
 
 	it.each([401, 403] as const)(
 		'uploads through a cut and tokens that are rejected with %i, and sends no byte twice',
@@ -123,6 +121,7 @@ inEachRelease((place) => {
 			expect(outputOf(execution, nodes.UPLOAD, output)).toMatchObject([
 				{
 					json: { fileName: file.name, error: { uploadId: id, offset: CUT, size: SIZE } },
+					binary: { data: { fileName: file.name } },
 					pairedItem: { item: 0 },
 				},
 			]);
@@ -131,67 +130,14 @@ inEachRelease((place) => {
 	);
 
 	it.each([
-		['with ranges', '"v1"'],
-		['without ranges', undefined],
-	])(
-		'sends a file from a URL %s to an independent TUS server through a cut, and Resume completes what a 403 ended',
-		async (_ranges, etag) => {
-			const tus = await startTusServer();
-			place.endLater(async () => await tus.close());
-			credential = await credentialFor(n8n, service, { baseUrl: tus.baseUrl });
-			const bytes = randomBytes(3 * SIZE);
-			const files = await serve(bytes);
-			Object.assign(files, { etag, ranges: etag !== undefined });
-			const uploadUrl = (more: IDataObject) =>
-				upload({ source: 'url', url: files.url, options: { returnVideo: false }, ...more });
-			// The first of two responses shows name and size.
-			const cutOnce = () => files.breaksOffAfter.push(Infinity, SIZE);
-
-			cutOnce();
-			const [first] = await outputsOf(uploadUrl({}));
-			expect(first).toMatchObject({ complete: true, resumes: 1 });
-			expect(tus.stored(first?.uploadId as string).equals(bytes)).toBe(true);
-
-			cutOnce();
-			files.statuses = [200, 200, 403];
-			const error = await failureOf(uploadUrl({ fileName: 'second.mp4' }));
-			const [, uploadId = '', offset] = / Upload (\S+) has (\d+) of 3000000 bytes/.exec(error) ?? [];
-			const [resumed] = await outputsOf(uploadUrl({ operation: 'resume', uploadId }));
-			expect(resumed).toMatchObject({ uploadId, bytesSent: bytes.length - Number(offset) });
-			expect(tus.stored(uploadId).equals(bytes)).toBe(true);
-		},
-	);
-
-	it('lets only the first of ten executions ask for a slot that another program holds, and sends each file once', async () => {
-		const release = await holdSlot();
-		const names = Array.from({ length: 10 }, (_, number) => `waiting-${number}.mp4`);
-		const files = names.map((name) => writeTestFile(n8n.filesFolder, name, SIZE));
-		const ids: string[] = [];
-		for (const file of files) ids.push(await start(uploadOf(file)));
-		await poll('ten uploads to wait', 60_000, () => {
-			const log = n8n.log();
-			return names.every((name) => log.includes(`Upload of "${name}" starts`)) || undefined;
-		});
-		const { length } = refused();
-		await service.until(() => refused().length >= length + 2);
-		expect(new Set(refused().map(({ headers }) => headers['upload-metadata'])).size).toBe(1);
-
-		await release();
-		for (const id of ids) expectSuccess(await n8n.rest.waitForExecution(id));
-		for (const file of files) expectArrived(service.state.uploads, file);
-		expect(service.state.uploads).toHaveLength(11);
-		expect(service.state.maxSimultaneousPatches).toBe(1);
-		expect(service.state.videos.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
-	}, 120_000);
-
-	it.each([
 		['URL that expired', /returned status 403/],
 		['stored file that was deleted', /n8n no longer has the file/],
 	])(
 		'completes an upload that waits with its source open in spite of a %s, and ends one that is cut, which Resume completes',
 		async (kind, reason) => {
 			const file = writeTestFile(n8n.filesFolder, `${kind}.mp4`, SIZE);
-			const files = await serve(file.bytes);
+			const files = await startFileServer(file.bytes);
+			place.endLater(async () => await files.close());
 			const fresh = (more: IDataObject = {}) => {
 				files.statuses = [];
 				const url = `${files.origin}/file?signature=${randomUUID()}`;
@@ -205,11 +151,13 @@ inEachRelease((place) => {
 					rmSync(join(n8n.userFolder, '.n8n', folder), { recursive: true, force: true });
 			};
 
-			const release = await holdSlot();
+			// Another program, with a token of its own, holds the slot.
+			const other = await signedIn(service);
+			const held = await createUpload(other, 1);
 			const waiting = await start(fresh());
-			await service.until(() => refused().length > 0);
+			await service.until(() => service.requestsOf('uploadCreate').some(({ status }) => status === 429));
 			takeAway();
-			await release();
+			await patch(other, held, 0, Buffer.alloc(1));
 			expectSuccess(await n8n.rest.waitForExecution(waiting));
 			expectArrived(service.state.uploads, file);
 
@@ -229,10 +177,9 @@ inEachRelease((place) => {
 		},
 	);
 
-	it('completes what Create announced after another upload, in one workflow and in three executions', async () => {
+	it('completes what Create announced, after another upload of the same workflow', async () => {
 		const announced = writeTestFile(n8n.filesFolder, 'announced.mp4', SIZE);
 		const between = writeTestFile(n8n.filesFolder, 'between.mp4', SIZE);
-		const expectBoth = () => [announced, between].map((file) => expectArrived(service.state.uploads, file));
 		const create = { operation: 'create', fileName: announced.name, size: SIZE };
 		// In the binary mode `combined` of n8n 2.x, files are in the JSON, and an item is its JSON. n8n 1.x does not have it.
 		const [file, json] = place.release === n8n2 ? ['_files.data', ''] : ['data', '.json'];
@@ -247,16 +194,7 @@ inEachRelease((place) => {
 			nodes.upload(credential, { operation: 'resume', binaryPropertyName: file, uploadId }),
 		];
 		await n8n.rest.runToSuccess(nodes.workflowOf('Combined', chain, { binaryMode: 'combined' }));
-		expectBoth();
-
-		service.state.uploads = [];
-		service.settings.slotHeldBy = 'unfinished';
-		const [created] = await outputsOf(upload(create));
-		const waiting = await start(uploadOf(between));
-		await service.until(() => refused().length > 0);
-		await outputsOf(uploadOf(announced, { operation: 'resume', uploadId: created?.uploadId }));
-		expectSuccess(await n8n.rest.waitForExecution(waiting));
-		expectBoth();
+		for (const each of [announced, between]) expectArrived(service.state.uploads, each);
 	});
 
 	it('sends each file of one name once in loops of two executions, with lists that are late and whatever fails', async () => {
@@ -294,55 +232,6 @@ inEachRelease((place) => {
 		);
 	}, 120_000);
 
-	it('waits once in a run of 200 files for a slot that a lost upload holds, and opens no source anew meanwhile', async () => {
-		await holdSlot();
-		const files = await serve(randomBytes(1_000));
-		const numbers = Array.from({ length: 200 }, (_, number) => number);
-		const workflow = upload({
-			...{ source: 'url', url: `={{ "${files.origin}/" + $json.number }}` },
-			...{ fileName: '={{ $json.number }}.mp4', options: { maxWaitMinutes: 0.05 } },
-		});
-		Object.assign(workflow.nodes.at(-1) ?? {}, { onError: 'continueRegularOutput' });
-		workflow.pinData = { [nodes.MANUAL_TRIGGER]: numbers.map((number) => ({ json: { number } })) };
-		const message = expect.stringMatching(/^Too many simultaneous uploads/) as string;
-		expect(await outputsOf(workflow)).toMatchObject(
-			numbers.map((number) => ({ number, error: { message } })),
-		);
-
-		const asked = numbers.map((number) => {
-			const name = metadata(`${number}.mp4`);
-			return refused().filter(({ headers }) => headers['upload-metadata'] === name).length;
-		});
-		expect(asked[0]).toBeGreaterThan(2);
-		expect(asked.slice(1)).toEqual(numbers.slice(1).map(() => 1));
-		const opened = numbers.map((number) => files.requests.filter(({ url }) => url === `/${number}`).length);
-		expect(new Set(opened)).toEqual(new Set([opened[0]]));
-		const waits = n8n.log().match(/Upload of "\d+\.mp4" waits for the upload slot/g);
-		expect(waits).toEqual(['Upload of "0.mp4" waits for the upload slot']);
-	});
-
-	it.each(['folderList', 'videoList'] as const)(
-		'does not take a rate limit of %s for the slot: it waits as long as the service asks for, or reports it',
-		async (on) => {
-			service.seedFolders([{ name: 'Talks' }]);
-			const file = writeTestFile(n8n.filesFolder, `limited-${on}.mp4`, SIZE);
-			const parameters = { folder: by('name', 'Talks'), options: { skipIfExists: true } };
-			const limit = (seconds: string) =>
-				service.injectFault({
-					...{ on, kind: 'status', status: 429, error: 'Slow down', headers: { 'Retry-After': seconds } },
-				});
-			limit('900');
-			const error = await failureOf(uploadOf(file, parameters));
-			expect(error).toMatch(/Slow down[^]*Run this again later\./);
-			expect(error).not.toContain('Max Wait');
-			limit('1');
-			const [output] = await outputsOf(uploadOf(file, parameters));
-			expect(output).toMatchObject({ complete: true, resumes: 0 });
-			expect(output?.waitedMs).toBeLessThan(500);
-			expect(service.requestsOf('uploadCreate')).toHaveLength(1);
-		},
-	);
-
 	it.each([
 		['speaks no TLS', () => service.baseUrl.replace('http:', 'https:')],
 		['does not exist', () => 'https://video-hosting.invalid'],
@@ -350,56 +239,12 @@ inEachRelease((place) => {
 		const file = writeTestFile(n8n.filesFolder, 'nowhere.mp4', SIZE);
 		credential = await credentialFor(n8n, service, { baseUrl: baseUrl() });
 		const startedAt = performance.now();
-		const error = await failureOf(uploadOf(file));
+		const error = errorOf(await n8n.rest.runToEnd(uploadOf(file)));
 		expect(performance.now() - startedAt).toBeLessThan(20_000);
 		const [reason = ''] = errorOf(await n8n.rest.runToEnd(nodes.countFolders(credential))).split('\n');
 		expect(reason).not.toBe('');
 		expect(error).toContain(reason);
 	});
-
-	// The last one: the clock of n8n stays ahead.
-	it('uploads a file again, ten minutes later, when the video that was to get its title is gone', async () => {
-		const run = uploadOf(writeTestFile(n8n.filesFolder, 'gone.mp4', SIZE), {
-			options: { title: 'Interview' },
-		});
-		let aheadMs = 0;
-		/** Five and a half minutes pass while the video is looked for. */
-		const laterFailure = async () => {
-			const { length } = service.requestsOf('videoList');
-			const id = await start(run);
-			await service.until(() => service.requestsOf('videoList').length > length);
-			aheadMs += 5.5 * MINUTE_MS;
-			writeFileSync(join(n8n.userFolder, 'clock'), String(aheadMs));
-			return errorOf(await n8n.rest.waitForExecution(id));
-		};
-		service.settings.videoAppearsAfterMs = MINUTE_MS;
-		expect(await laterFailure()).toContain('Run this again with the same file: it is not sent again.');
-		service.state.videos = [];
-		service.settings.videoAppearsAfterMs = 0;
-		const late = await laterFailure();
-		expect(late).toMatch(/its title could not be set: somebody has deleted or renamed the video/);
-		expect(late).toContain('If the video was deleted, run this again to upload the file again.');
-		expect(service.state.uploads).toHaveLength(1);
-		expect(await outputsOf(run)).toMatchObject([{ bytesSent: SIZE, video: { name: 'Interview' } }]);
-	});
-
-	/** Another program, with a token of its own, holds the slot until the returned function is called. */
-	async function holdSlot(): Promise<() => Promise<unknown>> {
-		const other = await signedIn(service);
-		const uploadId = await createUpload(other, 1);
-		return async () => await patch(other, uploadId, 0, Buffer.alloc(1));
-	}
-
-	/** Requests of uploads that came while the slot was held. */
-	function refused() {
-		return service.requestsOf('uploadCreate').filter(({ status }) => status === 429);
-	}
-
-	async function serve(bytes: Buffer) {
-		const files = await startFileServer(bytes);
-		place.endLater(async () => await files.close());
-		return files;
-	}
 
 	async function start(workflow: WorkflowJson): Promise<string> {
 		return await n8n.rest.runWorkflow(await n8n.rest.createWorkflow(workflow));
@@ -407,10 +252,6 @@ inEachRelease((place) => {
 
 	async function outputsOf(workflow: WorkflowJson): Promise<IDataObject[]> {
 		return outputOf(await n8n.rest.runToSuccess(workflow), nodes.UPLOAD).map(({ json }) => json);
-	}
-
-	async function failureOf(workflow: WorkflowJson): Promise<string> {
-		return errorOf(await n8n.rest.runToEnd(workflow));
 	}
 
 	function upload(parameters: IDataObject, ...before: INode[]): WorkflowJson {

@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
-import { environmentOf } from './environment';
-import { installN8n } from './installN8n';
+import { installN8n, type InstalledN8n } from './installN8n';
 import { installCommunityPackage } from './package';
 import { poll } from './poll';
 import { freePort } from './ports';
@@ -14,8 +13,6 @@ import { N8nRest } from './rest';
 
 export interface N8nOptions {
 	release: N8nRelease;
-	/** The packed package, as `packPackage()` returns it. */
-	packageTarball: string;
 	/** Arguments of n8n's command line; by default those of a main process. */
 	args?: string[];
 	/** Holds `.n8n` (database, binary data, packages), `.n8n-files` and the log; default: a new temporary folder. */
@@ -32,43 +29,35 @@ export const owner = { email: 'owner@example.com', password: 'VideoHosting1' };
 const startDeadlineMilliseconds = 120_000;
 const stopGraceMilliseconds = 20_000;
 
-/** An n8n that runs, whichever process has started it. */
-export class N8n {
-	readonly url: string;
-
-	readonly rest: N8nRest;
-
-	readonly logFile: string;
-
-	/** Files that nodes may read and write (n8n's own default, `~/.n8n-files`). */
-	readonly filesFolder: string;
-
-	constructor(
-		readonly userFolder: string,
-		readonly port: number,
-	) {
-		this.url = `http://127.0.0.1:${port}`;
-		this.rest = new N8nRest(this.url);
-		this.logFile = join(userFolder, 'n8n.log');
-		this.filesFolder = join(userFolder, '.n8n-files');
-	}
-
-	/** n8n's output since its first start. */
-	log(): string {
-		return readFileSync(this.logFile, 'utf8');
-	}
-}
+/**
+ * Nothing of n8n's that speaks to a server outside this machine, and nothing that would stand between a person and the
+ * editor. Everything else is left as n8n ships it, so that tests meet the n8n that users have.
+ */
+const quiet = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_AI_GATEWAY_ENABLED: 'false',
+	N8N_PYTHON_ENABLED: 'false',
+	// The editor is served over plain http on loopback, where a browser would not keep a secure cookie.
+	N8N_SECURE_COOKIE: 'false',
+};
 
 /**
- * Starts a real n8n on loopback with the package installed and its owner set up, and waits until it responds.
+ * Starts a real n8n on loopback with the packed package installed and its owner set up, and waits until it responds.
  * It ends with this process at the latest. Throws a `SetupError` with what to do, and with the end of n8n's log.
  */
 export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
-	const { release, packageTarball, args = ['start'], env, report = () => {} } = options;
+	const { release, args = ['start'], env, report = () => {} } = options;
 	const provided = await installN8n(release, report);
 	const userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-user-folder-'));
 	mkdirSync(join(userFolder, '.n8n-files'), { recursive: true });
-	installCommunityPackage(packageTarball, userFolder);
+	installCommunityPackage(userFolder);
 	const port = options.port ?? (await freePort());
 	const ports = { N8N_PORT: String(port), N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
 	const n8n = new RunningN8n(userFolder, port, {
@@ -83,15 +72,33 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 }
 
 /** An n8n of this process, which can restart it. */
-export class RunningN8n extends N8n {
+export class RunningN8n {
+	readonly url: string;
+
+	readonly rest: N8nRest;
+
+	/** Files that nodes may read and write (n8n's own default, `~/.n8n-files`). */
+	readonly filesFolder: string;
+
 	private running: StartedProgram | undefined;
 
 	constructor(
-		userFolder: string,
+		readonly userFolder: string,
 		port: number,
 		private readonly program: Program,
 	) {
-		super(userFolder, port);
+		this.url = `http://127.0.0.1:${port}`;
+		this.rest = new N8nRest(this.url);
+		this.filesFolder = join(userFolder, '.n8n-files');
+	}
+
+	get logFile(): string {
+		return this.program.logFile;
+	}
+
+	/** n8n's output since its first start. */
+	log(): string {
+		return readFileSync(this.logFile, 'utf8');
 	}
 
 	/** By how many bytes the resident memory of n8n's own process was higher at most while `work` ran than before. Linux only. */
@@ -145,4 +152,25 @@ export class RunningN8n extends N8n {
 		if (!this.running) throw new Error('This n8n is not running');
 		return this.running;
 	}
+}
+
+/**
+ * The environment of an n8n process. Nothing of it is inherited but what finds programs and certificates: Jest's NODE_ENV
+ * would put n8n into its own test mode, and a proxy set for this shell would receive requests for loopback addresses.
+ * HOME is the user folder, which makes `<userFolder>/.n8n-files` the one folder n8n 2.x lets nodes read files from.
+ */
+function environmentOf({ release, node }: InstalledN8n, userFolder: string): NodeJS.ProcessEnv {
+	const { PATH, TMPDIR, LANG, NODE_EXTRA_CA_CERTS } = process.env;
+	return {
+		...(TMPDIR && { TMPDIR }),
+		...(LANG && { LANG }),
+		...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
+		PATH: [dirname(node), PATH].join(delimiter),
+		HOME: userFolder,
+		N8N_USER_FOLDER: userFolder,
+		N8N_HOST: '127.0.0.1',
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		...(release.disabledModules && { N8N_DISABLED_MODULES: release.disabledModules }),
+		...quiet,
+	};
 }

@@ -1,39 +1,24 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { name, version } from '../../package.json';
-import { startProgram, tailOf } from './processes';
 import { SetupError, step, type Report } from './progress';
 
 const repository = join(__dirname, '..', '..');
+/** What `npm run pack` writes: the file that is published. */
+const tarball = join(repository, `${name}.tgz`);
 
-/**
- * Builds the package and packs it as `npm publish` would, into a new temporary folder.
- * Returns the path of the tarball. Throws a `SetupError` with npm's own output when that fails.
- */
-export async function packPackage(report: Report): Promise<string> {
-	const folder = mkdtempSync(join(tmpdir(), 'n8n-nodes-video-hosting-package-'));
-	try {
-		await step(report, 'Building and packing the package', async () => {
-			await npm(folder, ['run', 'build']);
-			await npm(folder, ['pack', '--pack-destination', folder]);
-		});
-	} catch (error) {
-		rmSync(folder, { recursive: true, force: true });
-		throw error;
-	}
-	const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz'));
-	if (tarball === undefined) throw new Error(`npm pack left no tarball in ${folder}`);
-	return join(folder, tarball);
-}
-
-async function npm(folder: string, args: string[]): Promise<void> {
-	const logFile = join(folder, `npm-${args[0]}.log`);
-	const program = await startProgram({ command: 'npm', args, cwd: repository, env: process.env, logFile });
-	if ((await program.exited) !== 0)
-		throw new SetupError(`"npm ${args.join(' ')}" failed:\n${tailOf(logFile, 60)}`);
+/** Builds and packs the package. Throws a `SetupError` with npm's own output when that fails. */
+export async function packPackage(report: Report): Promise<void> {
+	await step(report, 'Building and packing the package', async () => {
+		await promisify(execFile)('npm', ['run', 'pack'], { cwd: repository }).catch(
+			({ stdout, stderr }: { stdout: string; stderr: string }) => {
+				throw new SetupError(`"npm run pack" failed:\n${`${stdout}${stderr}`.slice(-4_000)}`);
+			},
+		);
+	});
 }
 
 /**
@@ -41,7 +26,7 @@ async function npm(folder: string, args: string[]): Promise<void> {
  * community-packages.service.ts): unpacked into `.n8n/nodes/node_modules`, without its development and peer dependencies,
  * and listed in `.n8n/nodes/package.json`. n8n loads whatever lies there, listed in its database or not.
  */
-export function installCommunityPackage(tarball: string, userFolder: string): void {
+export function installCommunityPackage(userFolder: string): void {
 	const nodesFolder = join(userFolder, '.n8n', 'nodes');
 	const folder = join(nodesFolder, 'node_modules', name);
 	rmSync(folder, { recursive: true, force: true });

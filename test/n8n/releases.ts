@@ -22,3 +22,6 @@ export const n8n1: N8nRelease = {
 	// pnpm takes the newest checkpoint that langgraph 1.0.2 accepts; 1.1 needs a newer @langchain/core than n8n's 1.1.8.
 	overrides: { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' },
 };
+
+/** n8n of both generations. */
+export const releases = [n8n2, n8n1];

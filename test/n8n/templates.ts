@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { IDataObject, INode, IPinData } from 'n8n-workflow';
 
-import type { N8n } from './instance';
+import type { RunningN8n } from './instance';
 import type { StoredCredential, StoredWorkflow, WorkflowJson } from './rest';
 
 const folder = join(__dirname, '..', '..', 'workflows');
@@ -41,7 +41,7 @@ interface Changes {
  * @throws Error when the template lacks a node that is to be changed
  */
 export async function importTemplate(
-	n8n: N8n,
+	n8n: RunningN8n,
 	name: string,
 	credential: StoredCredential,
 	{ timezone, pinData = {}, nodes: changes = {} }: Changes = {},

@@ -33,8 +33,8 @@ export function chain(...names: string[]): IConnections {
 }
 
 /** A wire from a node's first output. */
-export function to(name: string, index = 0): IConnections[string] {
-	return { main: [[{ node: name, type: 'main', index }]] };
+export function to(name: string): IConnections[string] {
+	return { main: [[{ node: name, type: 'main', index: 0 }]] };
 }
 
 export function manualTrigger(): INode {
@@ -119,10 +119,20 @@ export function countFolders(credential: StoredCredential): WorkflowJson {
 
 /** The same by n8n's own HTTP Request node, signed in with the package's credential. */
 export function requestFolders(credential: StoredCredential, baseUrl: string): WorkflowJson {
-	const request = node('HTTP Request', 'n8n-nodes-base.httpRequest', 4.2, {
-		url: `${baseUrl}/v1/folders/total`,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: credential.type,
-	});
-	return workflowOf('HTTP Request', [manualTrigger(), { ...request, credentials: credentialOf(credential) }]);
+	const request = httpRequest('HTTP Request', credential, { url: `${baseUrl}/v1/folders/total` }, 4.2);
+	return workflowOf('HTTP Request', [manualTrigger(), request]);
+}
+
+/** n8n's own HTTP Request node, signed in with the package's credential; by default of the version that n8n 2.41.1 sets in a new one. */
+export function httpRequest(
+	name: string,
+	credential: StoredCredential,
+	parameters: INode['parameters'],
+	version = 4.5,
+): INode {
+	const signIn = { authentication: 'predefinedCredentialType', nodeCredentialType: credential.type };
+	return {
+		...node(name, 'n8n-nodes-base.httpRequest', version, { ...signIn, ...parameters }),
+		credentials: credentialOf(credential),
+	};
 }

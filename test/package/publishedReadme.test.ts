@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { publishedReadme } from '../../scripts/publishedReadme';
+import { read } from '../pages';
 
-const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
+const readme = read('README.md');
 const raw = 'https://raw.githubusercontent.com/someone/video-nodes/1.2.3/';
 const page = 'https://github.com/someone/video-nodes/blob/1.2.3/';
 const targetsIn = (text: string) =>

@@ -32,12 +32,12 @@ function leftToDo(changes: Partial<typeof ready>): string[] {
 }
 
 it.each<[Partial<typeof ready>, RegExp]>([
+	[{}, /^$/],
 	[{ 'README.md': '**Not published yet.**' }, /README\.md/],
 	[{ 'docs/installation.md': 'The package is not\npublished yet.' }, /docs\/installation\.md/],
 	[{ 'CHANGELOG.md': '## 1.2.3 – unreleased\n' }, /CHANGELOG\.md/],
 	[{ 'CHANGELOG.md': '## 1.2.2 – 2026-12-31\n' }, /CHANGELOG\.md/],
 	[{ 'package.json': '{"version":"1.2.3"}' }, /"repository"/],
-])('the release is held up by %j', (changes, expected) => {
-	expect(leftToDo({})).toEqual([]);
-	expect(leftToDo(changes)[0]).toMatch(expected);
+])('release:check names first what %j leaves to do', (changes, expected) => {
+	expect(leftToDo(changes)[0] ?? '').toMatch(expected);
 });

@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 
@@ -49,8 +49,7 @@ async function main(): Promise<void> {
 	try {
 		const browser = await launchBrowser(report);
 		undo.push(() => browser.close());
-		const packageTarball = await packPackage(report);
-		undo.push(() => rmSync(dirname(packageTarball), { recursive: true, force: true }));
+		await packPackage(report);
 		const service = await startService();
 		undo.push(() => service.close());
 		service.seedEvents([
@@ -60,7 +59,7 @@ async function main(): Promise<void> {
 			{ title: 'Summer festival', dateScheduled: '2030-07-01 12:00:00' },
 		]);
 		service.seedFolders([{ name: 'Meetings' }, { name: 'Recordings' }, { name: 'Trailers' }]);
-		const n8n = await startN8n({ release: n8n2, packageTarball, report });
+		const n8n = await startN8n({ release: n8n2, report });
 		undo.push(() => n8n.remove());
 		writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
 		const name = 'Video Hosting account';

@@ -1,7 +1,8 @@
-import { videoHosting } from '../../n8n/workflow';
+import type { LiveEvent } from '../../fakeService';
+import { httpRequest, videoHosting } from '../../n8n/workflow';
 import { inTurns, median, ratioOf, readableSeconds } from '../measure';
 import type { Benchmark } from '../testBed';
-import { executionTime, httpRequest, storedWorkflow } from '../workflows';
+import { executionTime, storedWorkflow, withHeaders } from '../workflows';
 
 const NODE = 'Measured';
 
@@ -10,7 +11,7 @@ export const eventGet: Benchmark = async ({ bed, report, rounds, quick }) => {
 	const count = quick ? 50 : 1_000;
 	const { n8n, service, credential } = await bed.serviceInN8n();
 	const { baseUrl, planId } = service.credential;
-	const events = await service.remote.seedEvents(count);
+	const { events } = await service.control<{ events: LiveEvent[] }>('POST', 'seeds', { events: count });
 	const items = events.map(({ hash }) => ({ json: { hash } }));
 	const parameters = {
 		...{ resource: 'event', operation: 'get' },
@@ -20,14 +21,14 @@ export const eventGet: Benchmark = async ({ bed, report, rounds, quick }) => {
 	const get = await storedWorkflow(n8n, 'Event Get', items, [measured]);
 	const url = `=${baseUrl}/v1/events/searchByHash?planId=${planId}&hash={{ $json.hash }}`;
 	const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
-	const request = httpRequest(NODE, credential, 'GET', url, headers);
+	const request = httpRequest(NODE, credential, { url, ...withHeaders(headers) });
 	const byHand = await storedWorkflow(n8n, 'Event by HTTP Request', items, [request]);
 	const requests: number[] = [];
 	const times = await inTurns({ rounds, report }, `${count} × Event → Get`, {
 		ours: async () => {
-			await service.remote.clearRequests();
+			await service.control('DELETE', 'requests');
 			const time = executionTime(await get(), NODE);
-			requests.push((await service.remote.requests()).length);
+			requests.push((await service.control<unknown[]>('GET', 'requests')).length);
 			return time;
 		},
 		httpRequest: async () => executionTime(await byHand(), NODE),

@@ -3,9 +3,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { outputOf } from '../../n8n/execution';
 import { UPLOAD, upload } from '../../n8n/workflow';
 import { inTurns, median, megabyte, ratioOf, readableSeconds } from '../measure';
-import { storeSparseFile } from '../storedFile';
 import type { Benchmark } from '../testBed';
-import { executionTime, storedWorkflow } from '../workflows';
+import { executionTime, storedWorkflow, storeSparseFile } from '../workflows';
 
 const lagMilliseconds = 5_000;
 

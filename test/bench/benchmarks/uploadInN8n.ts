@@ -10,25 +10,36 @@ import {
 	rounded,
 	type Comparison,
 } from '../measure';
+import type { Fault, RecordedRequest, ServiceState } from '../../fakeService';
 import { step } from '../../n8n/progress';
 import { UPLOAD } from '../../n8n/workflow';
-import type { Benchmark } from '../testBed';
+import type { Benchmark, BenchmarkRun } from '../testBed';
 import { responseTimes } from '../responseTimes';
 import { uploadByHand, uploadByNode, type UploadWorkflow } from '../workflows';
 
 const byHandTitle = 'HTTP Request node, POST + PATCH by hand';
 
-/** An upload in a real n8n, against what a user would build without the node. */
-export const uploadThroughput: Benchmark = async ({ bed, report, rounds, quick }) => {
-	const size = quick ? 50 * megabyte : gigabyte;
+/** Measures an upload by the node, and by what a user would build without the node. */
+async function bothWays(
+	{ bed, ...run }: BenchmarkRun,
+	title: string,
+	size: number,
+	measure: (upload: UploadWorkflow, n8nUrl: string) => Promise<number>,
+) {
 	const place = await bed.serviceInN8n();
 	const node = await uploadByNode(place, size);
 	const byHand = await uploadByHand(place, size);
-	const times = await inTurns({ rounds, report }, `${readableBytes(size)} in n8n`, {
-		node: async () => node.time(await node.run()),
-		httpRequest: async () => byHand.time(await byHand.run()),
+	return await inTurns(run, title, {
+		node: async () => await measure(node, place.n8n.url),
+		httpRequest: async () => await measure(byHand, place.n8n.url),
 	});
+}
+
+export const uploadThroughput: Benchmark = async (run) => {
 	const least = 4;
+	const size = run.quick ? 50 * megabyte : gigabyte;
+	const title = `${readableBytes(size)} in n8n`;
+	const times = await bothWays(run, title, size, async (upload) => upload.time(await upload.run()));
 	const speed = (milliseconds: number[]) => size / megabyte / (median(milliseconds) / 1000);
 	const [ours, theirs] = [speed(times.node), speed(times.httpRequest)];
 	return [
@@ -45,18 +56,12 @@ export const uploadThroughput: Benchmark = async ({ bed, report, rounds, quick }
 };
 
 /** How fast n8n responds to others while it uploads: its engine, editor and webhooks share one thread with the node. */
-export const uploadLatency: Benchmark = async ({ bed, report, rounds, quick }) => {
+export const uploadLatency: Benchmark = async (run) => {
 	const most = 20;
-	const size = quick ? 100 * megabyte : 2 * gigabyte;
-	const place = await bed.serviceInN8n();
-	const node = await uploadByNode(place, size);
-	const byHand = await uploadByHand(place, size);
+	const size = run.quick ? 100 * megabyte : 2 * gigabyte;
 	const title = `/healthz during ${readableBytes(size)}`;
-	const times = await inTurns({ rounds, report }, title, {
-		milliseconds: async () => await responseTimes(place.n8n.url, node),
-		httpRequestMilliseconds: async () => await responseTimes(place.n8n.url, byHand),
-	});
-	const [ours, theirs] = [median(times.milliseconds), median(times.httpRequestMilliseconds)];
+	const times = await bothWays(run, title, size, async (upload, url) => await responseTimes(url, upload));
+	const [ours, theirs] = [median(times.node), median(times.httpRequest)];
 	return [
 		{
 			what: `/healthz of n8n during an upload of ${readableBytes(size)}, 99th percentile`,
@@ -112,14 +117,16 @@ export const uploadCuts: Benchmark = async ({ bed, report, quick }) => {
 	const cuts = 10;
 	const size = quick ? 100 * megabyte : gigabyte;
 	const place = await bed.serviceInN8n();
-	const { remote } = place.service;
+	const { service } = place;
 	const node = await uploadByNode(place, size);
 	const afterBytes = Math.floor(size / (cuts + 1));
-	await remote.injectFault({ kind: 'reset', on: 'uploadPatch', afterBytes, times: cuts });
+	const fault: Fault = { kind: 'reset', on: 'uploadPatch', afterBytes, times: cuts };
+	await service.control('POST', 'faults', fault);
 	await step(report, `${readableBytes(size)} with ${cuts} cuts`, async () => await node.run());
 
-	const upload = (await remote.state()).uploads.at(-1);
-	const patches = (await remote.requests('uploadPatch')).length;
+	const upload = (await service.control<ServiceState>('GET', 'state')).uploads.at(-1);
+	const requests = await service.control<RecordedRequest[]>('GET', 'requests');
+	const patches = requests.filter(({ operation }) => operation === 'uploadPatch').length;
 	if (!upload?.complete || patches !== cuts + 1)
 		throw new Error(`${UPLOAD} took ${patches} requests instead of ${cuts + 1}, or is not complete`);
 	const sentAgain = upload.bytesReceived - size;
