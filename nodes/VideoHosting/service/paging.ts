@@ -1,7 +1,14 @@
 import type { ServiceContext } from '../transport/credential';
 import { isServiceError, unreadableResponseError } from '../transport/errors';
 import { requestJsonResponse } from '../transport/request';
-import { listIn, NO_SUCH_PAGE, REJECTED_VALUE, type ListPart, type RecordKind } from '../transport/response';
+import {
+	listIn,
+	meansEmptyList,
+	NO_SUCH_PAGE,
+	REJECTED_VALUE,
+	type ListPart,
+	type RecordKind,
+} from '../transport/response';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import type { Listed, ServiceRecord } from './record';
 
@@ -21,7 +28,7 @@ export interface Page<Item> extends Pick<ListPart, 'total' | 'pages' | 'hasMore'
 export type PageReader<Item> = (page: number) => Promise<Page<Item>>;
 
 /**
- * Reads one list response.
+ * Reads one list response. An empty list may come as a 404 of the service such as `No events found`.
  *
  * @param read reads one record
  * @throws NodeApiError when the request fails or the response contains no list
@@ -32,7 +39,11 @@ export async function readPage<Item>(
 	kind: RecordKind,
 	read: (record: ServiceRecord) => Item,
 ): Promise<Page<Item>> {
-	const { statusCode, body } = await requestJsonResponse(context, request);
+	const response = await requestJsonResponse(context, request).catch((error: unknown) => {
+		if (isServiceError(error, /^404$/) && meansEmptyList(error.message)) return { statusCode: 204, body: '' };
+		throw error;
+	});
+	const { statusCode, body } = response;
 	const list = listIn(statusCode, body, kind);
 	if (list) return { ...list, items: list.records.map(read), request };
 	const got = body === '' ? 'an empty body' : 'something else';

@@ -160,6 +160,14 @@ function arrayIn(body: unknown, kind: RecordKind): unknown[] | undefined {
 	return content && arrayIn(content.value, kind);
 }
 
+const EMPTY_LIST =
+	/(^|: )(there are )?no ([a-z]+ ){0,2}(events|folders|galleries|videos|records|results|items|entries|data)( were)?( found| available)?( yet)?( (in|for) (this|the) (plan|application))?[.!]?$/i;
+
+/** Whether a 404 of the service means that a list is empty, rather than that its URL or its plan does not exist. */
+export function meansEmptyList(message: string): boolean {
+	return EMPTY_LIST.test(message);
+}
+
 /**
  * The record of a response about one thing. Accepted: the bare record; one under the resource's own name (`event`) or a usual one; an array
  * with one element. Fields next to a wrapped record, such as `rtmpUrl`, are added to it, but not the envelope's own.
