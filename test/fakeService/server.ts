@@ -185,8 +185,8 @@ function setHead(res: ServerResponse, { status, json, text, headers = {} }: Resp
 }
 
 /**
- * Sends a body. While the request's body is still arriving, the rest is read and discarded before the connection
- * closes, as web servers do: closing with unread bytes resets the connection, and the client may miss the response.
+ * Sends a body. As web servers do, it first reads and discards what is still arriving of the request's body. Closing with unread
+ * bytes resets the connection, and the client may miss the response.
  */
 function send(req: IncomingMessage, res: ServerResponse, body: Buffer): void {
 	if (req.complete) {

@@ -127,7 +127,7 @@ inEachRelease((place) => {
 			const [killed] = await main.rest.executions(workflow);
 			await workerOf(killed?.id ?? '')?.kill();
 			// In n8n 1.x another worker takes over the job of a dead one, once (QUEUE_WORKER_MAX_STALLED_COUNT). n8n 2.x abandons it and
-			// keeps no data of it (processError of its workflow-runner.js), so what started the execution has to start it again.
+			// keeps no data of it (processError of its workflow-runner.js). So the webhook is called again.
 			const isTakenOver = place.release === n8n1;
 			if (!isTakenOver) await post(workflow, file);
 			await executionsOf(workflow, 1, isTakenOver ? undefined : killed?.id);

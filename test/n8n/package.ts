@@ -23,8 +23,8 @@ export async function packPackage(report: Report): Promise<void> {
 
 /**
  * Puts the packed package where n8n keeps community packages, as its own installer does (`downloadPackage` of
- * community-packages.service.ts): unpacked into `.n8n/nodes/node_modules`, without its development and peer dependencies,
- * and listed in `.n8n/nodes/package.json`. n8n loads whatever lies there, listed in its database or not.
+ * community-packages.service.ts). The package is unpacked into `.n8n/nodes/node_modules` without its development and peer
+ * dependencies, and listed in `.n8n/nodes/package.json`. n8n loads whatever lies there, listed in its database or not.
  */
 export function installCommunityPackage(userFolder: string): void {
 	const nodesFolder = join(userFolder, '.n8n', 'nodes');

@@ -14,8 +14,8 @@ export async function requirePort(port: number, advice: string): Promise<number>
 }
 
 /**
- * A TCP port of 127.0.0.1 that nothing listens on. It is below those that Linux gives to outgoing connections (32768 and
- * above: ip_local_port_range, ip(7)), so that no test running at the same time takes it before the program that it is for.
+ * A TCP port of 127.0.0.1 that nothing listens on. Linux gives ports from 32768 on to outgoing connections (ip_local_port_range,
+ * ip(7)). The port is below them, so that no test takes it before its program does.
  */
 export async function freePort(): Promise<number> {
 	for (;;) {

@@ -40,8 +40,11 @@ interface Socket {
  * - bytes handed to the client, less what each stream on the way holds (`readableLength`, `writableLength`),
  * - bytes that the socket has sent since it was first seen (`bytesWritten`), less the headers.
  *
- * The count is 0 for the rest of the request after anything unknown: a destination that is neither a duplex stream nor Node's own
- * request (that of follow-redirects keeps the body), a second destination or reader, a `write` of the request's own, another socket.
+ * The count is 0 for the rest of the request after anything unknown:
+ *
+ * - a destination that is neither a duplex stream nor Node's own request (that of follow-redirects keeps the body),
+ * - a second destination or reader, a `write` of the request's own, another socket.
+ *
  * Only a client that hides chunks from the streams and sends them twice to Node's own request could deceive the count.
  */
 class SentBytes {

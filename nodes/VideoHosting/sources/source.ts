@@ -8,8 +8,8 @@ export interface Source {
 	/** The file's name, if it has one. */
 	readonly fileName?: string;
 	/**
-	 * Whether two reads are known to return the same content, or to throw: binary data of n8n does not change, and a URL with a
-	 * strong validator is read with If-Range (RFC 9110 §13.1.5). {@link FileReader} compares the others.
+	 * Whether two reads are known to return the same content, or to throw. Binary data of n8n does not change. A URL with a strong
+	 * validator is read with If-Range (RFC 9110 §13.1.5). {@link FileReader} compares other sources.
 	 */
 	readonly isImmutable: boolean;
 	/**

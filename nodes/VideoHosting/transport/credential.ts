@@ -89,8 +89,8 @@ function normalizedBaseUrl(text: string): string {
 }
 
 /**
- * What the credential stores for a token of this account: the token, a space, which no token contains, and a fingerprint of the
- * account. n8n keeps the token of a credential when the other fields are edited (docs/n8n-internals.md#a-credential-that-is-edited).
+ * What the credential stores for a token of this account: the token, a space, and a fingerprint of the account. No token contains a
+ * space. n8n keeps the token of a credential when the other fields are edited (docs/n8n-internals.md#a-credential-that-is-edited).
  *
  * The fingerprint has 24 bits and is salted with the token: an edit is noticed, but passwords cannot be tried against it.
  */

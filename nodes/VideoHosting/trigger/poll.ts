@@ -12,16 +12,16 @@ import { triggerSettings, type Watch } from './panel';
 const running = new Set<string>();
 
 /**
- * Contexts that have polled. n8n creates one when it activates a workflow, and uses it for all polls
- * (docs/n8n-internals.md#activation); only its durable scheduler, which is off by default, creates one for each poll.
+ * Contexts that have polled. n8n creates a context when it activates a workflow, and uses it for all polls
+ * (docs/n8n-internals.md#activation). Only its durable scheduler, which is off by default, creates a context for each poll.
  */
 const activated = new WeakSet<IPollFunctions>();
 
 /**
  * One poll: the items to emit, or null for none.
  *
- * The state is assigned last, so after a poll that fails the next one reports everything. n8n writes the state to its database
- * when the poll emits and when the workflow is activated (docs/n8n-internals.md, Polls and static data).
+ * The state is assigned last, so the poll after a failed one reports everything. n8n writes the state to its database
+ * when the poll emits and at activation (docs/n8n-internals.md, Polls and static data).
  *
  * @throws NodeApiError when the service cannot be read; NodeOperationError for a parameter that is not valid, and in a manual
  * test that finds nothing. Not while n8n activates the workflow and the service is down, or while n8n starts: n8n would end the

@@ -7,8 +7,8 @@ import { formatBytes } from '../shared/formatBytes';
 const STEP = { part: 0.1, leastBytes: 10_000_000, mostMs: 60_000 };
 
 /**
- * Reports one upload in n8n's log at the level info and, in a manual run, in the console of the browser. n8n prints nothing but
- * the message at that level (@n8n/backend-common 2.41.1 dist/logging/logger.js), so all figures are part of it.
+ * Reports one upload in n8n's log at the level info and, in a manual run, in the console of the browser. At that level, n8n prints
+ * the message alone (@n8n/backend-common 2.41.1 dist/logging/logger.js), so the message contains all figures.
  */
 export class UploadLog {
 	private logged = { offset: 0, at: performance.now() };

@@ -122,7 +122,7 @@ export const uploadOptions = {
 		name: 'skipIfExists',
 		collection: 'options',
 		description:
-			'Whether to skip the upload and return the existing video when the chosen folder (without one, the plan) already has a video of that name: the Title, or without one the file name with or without a usual video extension. Requires a plan ID here or in the credential.',
+			'Whether to skip the upload and return the existing video when the chosen folder, or without one the plan, already has a video of that name. The name is the Title, or without one the file name, with or without a usual video extension. Requires a plan ID here or in the credential.',
 	}),
 };
 
