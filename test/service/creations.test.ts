@@ -77,6 +77,17 @@ describe.each([
 		expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
 	});
 
+	it('is created again after this node deleted it, while a list still shows it', async () => {
+		service.settings.writeResponse = 'record';
+		await run(once(plain));
+		const { events, folders } = service.state;
+		const listed = { events: [...events], folders: [...folders] };
+		const chosen = { event: by('hash', events[0]?.hash ?? ''), folder: by('uuid', folders[0]?.uuid ?? '') };
+		await run({ resource: plain.resource, operation: 'delete', ...chosen });
+		Object.assign(service.state, listed);
+		expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
+	});
+
 	it('is created once although this node has changed something else of it, while no list shows it', async () => {
 		listLate();
 		await run(once(plain));

@@ -20,10 +20,8 @@ import { comparableName, isSameUuid } from './record';
  * @throws NodeApiError when the list cannot be read, or is not whole
  */
 export async function listFolders(context: ServiceContext): Promise<Folder[]> {
-	const read = async (page?: number) => {
-		const query = page === undefined ? undefined : { page };
-		return await readPage(context, { method: 'GET', path: path('folders'), query }, 'folder', toFolder);
-	};
+	const read = async (page?: number) =>
+		await readPage(context, { method: 'GET', path: path('folders'), query: { page } }, 'folder', toFolder);
 	let first: Page<Folder> | undefined;
 	/** Where pages count from 0, the list without a page is page 0. */
 	let shift = 0;
