@@ -104,6 +104,7 @@ describe('A page 0 that cannot be read', () => {
 	const others = [
 		{ status: 200, body: {} },
 		{ status: 200, body: { status: 'error', message: 'No such page' } },
+		{ status: 500, body: '<html>Internal Server Error</html>' },
 	];
 	const failAtZero = (failure: typeof ownError | (typeof others)[number]) => {
 		const fault = { ...failure, kind: 'status', query: { actualPage: '0' }, times: 99 } as const;
@@ -155,6 +156,24 @@ it.each([
 		await expect(running).rejects.toThrow(/^The service lists 1 /);
 	},
 );
+
+it.each<[string, (page: number, count: number) => object]>([
+	['a count of the page next to a total', (_page, count) => ({ count, pagination: { total: 45 } })],
+	['a count of the page next to hasMore', (page, count) => ({ count, hasMore: page < 3 })],
+	['the number of pages, not on the last one', (page) => (page < 3 ? { totalPages: 3 } : { has_more: 0 })],
+	['an address', (page) => ({ next_page_url: page < 3 ? `/v1/folders?page=${page + 1}` : null })],
+	['a link', (page) => ({ _links: page < 3 ? { next: { href: `?page=${page + 1}` } } : {} })],
+])('A list of folders that says with %s that there are more is read to its end', async (_what, about) => {
+	const folders = service.seedFolders(45);
+	for (const page of [1, 2, 3, 4]) {
+		const data = folders.slice((page - 1) * 20, page * 20);
+		const answer = { kind: 'status', status: 200, body: { data, ...about(page, data.length) } } as const;
+		service.injectFault({ on: 'folderList', query: { page: String(page) }, ...answer });
+		if (page === 1) service.injectFault({ on: 'folderList', skip: 0, ...answer });
+	}
+	const output = await executeForJson({ service, parameters: { ...many.folder, ...all } });
+	expect(output.map(({ uuid }) => uuid)).toEqual(folders.map(({ uuid }) => uuid));
+});
 
 it('A list of folders is not whole where the service has no other page: nothing is created', async () => {
 	Object.assign(service.settings, { listShape: 'data+meta', folderPages: 'cut' });

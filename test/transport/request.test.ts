@@ -58,6 +58,11 @@ describe('An error response', () => {
 			undefined,
 		],
 		[
+			'404 page not found. A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.',
+			{ status: 404, body: '404 page not found' },
+			undefined,
+		],
+		[
 			// Longer than an operation may wait.
 			'Slow down. Run this again later.',
 			{ status: 429, error: 'Slow down', headers: { 'Retry-After': '900' } },
@@ -413,6 +418,22 @@ it.each([
 	const output = await executeForJson({ service, parameters: start, credentialStore });
 	expect(JSON.stringify(output)).toContain('Started with [hidden] and [hidden]');
 });
+
+it.each(['2026', 'true'])(
+	'A title keeps the word %s that is the password of another record',
+	async (password) => {
+		const body = [
+			{ hash: 'a', password },
+			{ hash: 'b', name: `A true story, 2026` },
+		];
+		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body });
+		const output = await executeForJson({
+			service,
+			parameters: { resource: 'video', operation: 'getAll', limit: 2 },
+		});
+		expect(output).toEqual([{ hash: 'a' }, body[1]]);
+	},
+);
 
 it('A title keeps the word that is also the password', async () => {
 	const { credential } = service;

@@ -11,12 +11,12 @@ const on = 'eventSearchAll';
 
 describe('publishing the workflow', () => {
 	it.each<[string, Fault]>([
-		['429', { kind: 'status', on, times: 3, status: 429, headers: { 'Retry-After': '60' } }],
-		['503 on signing in', { kind: 'status', on: 'authenticate', times: 3, status: 503 }],
-		['a web page', { kind: 'status', on, status: 200, body: '<!doctype html><p>Down' }],
+		['429', { kind: 'status', on, times: 99, status: 429, headers: { 'Retry-After': '60' } }],
+		['503 on signing in', { kind: 'status', on: 'authenticate', times: 99, status: 503 }],
+		['a web page', { kind: 'status', on, times: 99, status: 200, body: '<!doctype html><p>Down' }],
 		[
 			'a web page on signing in',
-			{ kind: 'status', on: 'authenticate', times: 3, status: 200, body: '<!doctype html><p>Down' },
+			{ kind: 'status', on: 'authenticate', times: 99, status: 200, body: '<!doctype html><p>Down' },
 		],
 	])(
 		'succeeds although the service returns %s, which the log names; the next poll is the first one',

@@ -428,6 +428,19 @@ describe('Skip If Exists', () => {
 		},
 	);
 
+	it.each(['move', 'delete'])('does not skip for a video after this node did: %s', async (operation) => {
+		const [inbox, archive] = service.seedFolders(2).map(({ uuid }) => by('uuid', uuid));
+		const run = { parameters: { folder: inbox ?? '' }, options: { ...skip, returnVideo: true } };
+		await upload(service, run);
+		const [listed] = service.state.videos;
+		if (!listed) throw new Error('The video is listed');
+		const chosen = { video: by('hash', listed.hash), folder: archive ?? '' };
+		await executeNode({ service, parameters: { resource: 'video', operation, ...chosen } });
+		// A list may still contain a deleted video.
+		if (operation === 'delete') service.state.videos.push(listed);
+		expect((await upload(service, run)).output.skipped).toBe(false);
+	});
+
 	it('asks for the name in the end, in both spellings of its accents, and in the chosen folder alone', async () => {
 		const [folder] = service.seedFolders(1);
 		service.seedVideos([{ name: 'U\u0308ber uns', folder: folder?.uuid }, { name: 'keynote.mp4' }]);

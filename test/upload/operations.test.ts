@@ -291,3 +291,9 @@ describe('Upload → Resume', () => {
 		expect(operations(service)).toEqual(['uploadHead', 'uploadHead', 'uploadHead']);
 	});
 });
+
+it('With Resume Unfinished off, the error names Upload → Resume alone', async () => {
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
+	const { description } = await failureOf(upload(service, { options: { resumeUnfinished: false } }));
+	expect(description).toBe('Use Upload → Resume with this ID.');
+});

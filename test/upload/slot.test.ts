@@ -248,3 +248,14 @@ describe('cancelling the execution', () => {
 		expect((await next).output.complete).toBe(true);
 	}, 10_000);
 });
+
+it('The wait ends with an upload of before a restart that a Resume left here without a byte', async () => {
+	const bytes = randomBytes(1_000_000);
+	const resume = await leaveUnfinished(service, { bytes });
+	memories.clear();
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
+	await failureOf(upload(service, { bytes, resume }));
+	const options = { maxWaitMinutes: 0.02 };
+	const { message } = await failureOf(upload(service, { fileName: 'other.mp4', options }));
+	expect(message).toContain(`Unfinished upload ${resume}`);
+});

@@ -1,6 +1,6 @@
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError } from '../transport/errors';
+import { hasStatus, isServiceError } from '../transport/errors';
 import { path } from '../transport/request';
 import { NO_SUCH_PAGE } from '../transport/response';
 import { toEvent, type Event } from './event';
@@ -67,9 +67,6 @@ function eventReader(
 	};
 }
 
-/** Any response of the service but a rate limit. */
-const FAILED_PAGE_ZERO = /^(?!429$)/;
-
 /**
  * Whether the pages count from 1, and page 0 failed for that reason: then a page 1 of one event and one of two begin with the same event.
  * A service that ignores the page size does not show it.
@@ -80,7 +77,8 @@ async function countsFromOne(
 	error: unknown,
 	read: (page: number, quantity: number) => Promise<Page<Event>>,
 ): Promise<boolean> {
-	if (!isServiceError(error, FAILED_PAGE_ZERO)) return false;
+	// A rate limit, or the code of a network error: no response.
+	if (hasStatus(error, /^(429$|[A-Z])/)) return false;
 	const [{ items: one }, { items: two }] = [await read(1, 1), await read(1, 2)];
 	return one.length === 1 && two.length <= 2 && one[0]?.identity === two[0]?.identity;
 }

@@ -148,15 +148,17 @@ export async function eventWithId(context: ServiceContext, planId: string, hash:
  * Applies the change of events to the lists of this run, and to what this process created.
  *
  * @param change what changed; undefined for deleted events
+ * @param title before the change
  */
 export async function noteEventChange(
 	context: IExecuteFunctions,
 	isIt: (event: Event) => boolean,
 	change: { title?: string; status?: string } | undefined,
+	title = knownEvent(context, isIt)?.title,
 ): Promise<void> {
 	const apply = (event: Event) => toEvent({ ...event.record, ...change });
 	const changed = change && { name: change.title, apply };
-	await eventCreations.note(context, isIt, knownEvent(context, isIt)?.title, changed);
+	await eventCreations.note(context, isIt, title, changed);
 	for (const list of listsOfRun(context).values()) list.update(isIt, (event) => changed?.apply(event));
 }
 

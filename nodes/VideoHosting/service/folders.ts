@@ -184,16 +184,18 @@ async function readAgain(context: ServiceContext): Promise<readonly Folder[]> {
  * Applies the change of a folder to the folders of this run, and forgets that this process created what is renamed or deleted.
  *
  * @param change undefined for a deleted folder
+ * @param oldName before the change, if known
  */
 export async function noteFolderChange(
 	context: IExecuteFunctions,
 	uuid: string,
 	change: IDataObject | undefined,
+	oldName?: string,
 ): Promise<void> {
 	const isIt = (folder: Folder) => isSameUuid(folder.uuid, uuid);
 	const apply = (folder: Folder) => toFolder({ ...folder.record, ...change });
 	const changed = change && { name: toFolder(change).name, apply };
 	const list = listOfRun(context);
-	await folderCreations.note(context, isIt, list.folders?.find(isIt)?.name, changed);
+	await folderCreations.note(context, isIt, oldName ?? list.folders?.find(isIt)?.name, changed);
 	list.folders = list.folders?.flatMap((folder) => (isIt(folder) ? (changed?.apply(folder) ?? []) : folder));
 }

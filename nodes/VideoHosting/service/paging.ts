@@ -78,16 +78,21 @@ export async function* pagesOf<Item extends Listed>(
 	const seen = new Set<string>();
 	// The lowest total of all pages: records may be created or deleted meanwhile.
 	let total = Infinity;
+	let pages = 0;
 	let last: Page<Item> | undefined;
 	for (let page = 1; ; page++) {
 		const next = await read(page);
 		last = next ?? last;
-		total = Math.min(total, next?.total ?? Infinity);
 		const fresh = (next?.items ?? []).filter(({ identity }) => seen.size < seen.add(identity).size);
 		if (fresh.length > 0) yield fresh;
+		// What an empty page counts may be its own records.
+		if (fresh.length > 0 || page === 1) {
+			total = Math.min(total, next?.total ?? Infinity);
+			pages = next?.pages ?? pages;
+		}
 		// An empty list may say that it has one page.
 		const pagesRead = Math.max(1, fresh.length > 0 ? page : page - 1);
-		const hasMore = next?.hasMore === true || pagesRead < (last?.pages ?? 0);
+		const hasMore = next?.hasMore === true || pagesRead < pages;
 		const saysMore = total === Infinity ? hasMore : seen.size < total;
 		if (fresh.length === 0 && saysMore && last) {
 			const missing =
@@ -98,7 +103,7 @@ export async function* pagesOf<Item extends Listed>(
 				`The service lists ${seen.size} ${kind}s, but ${missing}.`,
 			);
 		}
-		if (fresh.length === 0 || (isOnePage && !saysMore)) return;
+		if (fresh.length === 0 || (isOnePage && !saysMore && !hasMore)) return;
 	}
 }
 

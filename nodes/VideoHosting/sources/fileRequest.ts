@@ -2,6 +2,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } fro
 
 import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
+import { descriptionOf } from '../transport/errorTexts';
 import { urlFileName } from './fileNames';
 import { TransferError } from './transferErrors';
 
@@ -115,7 +116,7 @@ export function compressedError(url: string): TransferError {
 function unreachableFileError(url: string, error: unknown): TransferError {
 	// An error without a code is n8n's own, for example that of its SSRF guard.
 	if (!isRecord(error) || typeof error.code !== 'string')
-		return fileError(url, `could not be requested: ${errorMessage(error)}`, '');
+		return fileError(url, `could not be requested: ${errorMessage(error)}`, descriptionOf(error) ?? '');
 	const [what, advice] = /^(ECONNABORTED|ETIMEDOUT)$/.test(error.code)
 		? ['was not sent in time by its server', 'Try again later. For an upload, increase Idle Timeout.']
 		: [`could not be reached (${error.code})`, 'Check the URL and the network of this n8n.'];

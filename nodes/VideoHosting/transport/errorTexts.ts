@@ -55,7 +55,7 @@ export function responseTexts({ statusCode, headers, body }: ServiceResponse, ad
 	}
 	const isDenied = own !== undefined && (statusCode === 401 || statusCode === 403);
 	const failure = isDenied ? { cause: 'credential-invalid' as const } : undefined;
-	return { ...texts, description: isPage ? PROXY_ADVICE : advice, failure };
+	return { ...texts, description: typeof body === 'string' && body !== '' ? PROXY_ADVICE : advice, failure };
 }
 
 const PROXY_ADVICE =

@@ -50,7 +50,7 @@ const DESCRIPTIONS = [
 ];
 const TOTAL = ['total', 'count', 'totalcount', 'totalitems', 'totalrecords', 'totalresults'];
 const PAGES = ['totalpages', 'pagecount', 'lastpage'];
-const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'next', 'nextpage'];
+const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'next', 'nextpage', 'nextpageurl'];
 
 /** Identifiers that only a record of the service has: a request has an ID, too, and related things have theirs. */
 const OWN_IDENTIFIERS = Object.values(IDENTIFIERS)
@@ -133,16 +133,19 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	const records = statusCode === 204 ? [] : arrayIn(body, kind);
 	if (!records?.every(isRecord)) return undefined;
 	const about = describing(body);
-	const numberIn = (names: readonly string[]) =>
-		about
-			.flatMap((fields) => fields.text(names) ?? [])
-			.map(Number)
-			.find(Number.isSafeInteger);
-	// `next` is an address or a number.
-	const hasMore = about.some(
-		(fields) => fields.text(MORE) ?? MORE.some((name) => fields.value(name) === true),
-	);
+	// `count` may be that of this page, next to a total.
+	const numberIn = (names: readonly string[]) => {
+		const numbers = about.flatMap((fields) => names.flatMap((name) => fields.text([name]) ?? [])).map(Number);
+		return numbers.some(Number.isSafeInteger) ? Math.max(...numbers.filter(Number.isSafeInteger)) : undefined;
+	};
+	const hasMore = about.some((fields) => MORE.some((name) => saysYes(fields.value(name))));
 	return { records, total: numberIn(TOTAL), pages: numberIn(PAGES), hasMore };
+}
+
+/** Whether a field of {@link MORE} is true, or names the next part: by a number, an address or an object with the address. */
+function saysYes(value: unknown): boolean {
+	if (isRecord(value)) return saysYes(value.href);
+	return typeof value === 'boolean' ? value : !/^(0|false|null|undefined|)$/.test(String(value));
 }
 
 /** The fields of a response that describe its list. */

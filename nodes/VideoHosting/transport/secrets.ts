@@ -5,8 +5,9 @@ import { perRun } from '../shared/perRun';
  * Normalized names of fields that hold a secret: they end in a word for one. `secretary` and `passwordProtected` do not. Stream keys are
  * not among them: users need them to broadcast.
  */
-const SECRET_NAME =
-	/((secret|private|access|api)key|secrets?|tokens?|jwt|authorization|passwords?|passwd|passphrase)$/;
+const TOKEN_NAME = /((secret|private|access|api)keys?|secrets?|tokens?|jwt|authorization)$/;
+/** Other texts may contain a password, such as `2026`, as an ordinary word. */
+const PASSWORD_NAME = /(passwords?|passwd|passphrase|passcode|pwd)$/;
 
 /**
  * Where Include Secret returns the secret of the plan, in the form of n8n's `sensitiveOutputFields`: paths with the exact names. A
@@ -30,14 +31,18 @@ export function noteSecrets(run: object, password: string, token = ''): void {
 	note(secrets, token);
 }
 
-/** Notes the secrets in a request or a response, which other fields and responses may repeat. */
+/** Notes the tokens and plan secrets in a request or a response, which other fields and responses may repeat. */
 export function noteSecretFields(run: object, body: unknown): void {
-	for (const { path, value } of fieldEntries(body))
-		if (typeof value === 'string' && isSecretName(path.at(-1))) note(secretsOf(run).secrets, value);
+	for (const { path, value } of fieldEntries(body)) {
+		// The keys of a list are numbers.
+		const name = path.filter((key) => !/^\d+$/.test(key)).at(-1) ?? '';
+		const isText = typeof value === 'string' || typeof value === 'number';
+		if (isText && TOKEN_NAME.test(normalizedName(name))) note(secretsOf(run).secrets, String(value));
+	}
 }
 
-function isSecretName(name = ''): boolean {
-	return SECRET_NAME.test(normalizedName(name));
+function isSecretName(name: string): boolean {
+	return TOKEN_NAME.test(normalizedName(name)) || PASSWORD_NAME.test(normalizedName(name));
 }
 
 /** Notes a secret as text, and as JSON and addresses escape it. */

@@ -23,7 +23,7 @@ export const CREDENTIAL_NODE: INode = {
 const CHECK_ACCOUNT = 'Check Base URL, email, password and application ID in the credential.';
 
 /** Usual field names of an access token, the most explicit first; see {@link normalizedName}. */
-const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 'idtoken'];
+const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 'idtoken', 'access'];
 
 /**
  * Signs in (docs/api-reference.md#authenticate) and returns the access token.
@@ -77,7 +77,7 @@ export async function signIn(
  * the usual names, at any depth, then the header Authorization, then a body of one word.
  */
 function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
-	const fields = [...fieldEntries(body)];
+	const fields = [...fieldEntries(body)].filter(({ path }) => !/refresh/i.test(path.join()));
 	const named = TOKEN_NAMES.flatMap((name) =>
 		fields.filter(({ path }) => normalizedName(path.at(-1) ?? '') === name),
 	);

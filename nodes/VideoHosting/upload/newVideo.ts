@@ -50,8 +50,12 @@ export async function findNewVideo(
 	const cancelled = cancelSignal(context);
 	const { leastVideoReadingMs, newVideo: policy, videoReadingMs } = policiesOf(context);
 	const { totalMs } = policy.passes;
-	// Its mark is not known here: a video of the same name may be listed before the one that is to be renamed.
-	const mayBeOther = record.isForeign === true && record.status === 'complete' && !record.video;
+	const { createdAt = 0, isForeign, mark, status } = record;
+	// A video of the same name may be listed before the new one, which has no known mark.
+	const mayBeOther = ({ created = createdAt }: Video) =>
+		mark === undefined &&
+		!record.video &&
+		(created < createdAt || (isForeign === true && status === 'complete'));
 	const startedAt = performance.now();
 	const leave = await lineOf(context).enter(cancelled);
 	try {
@@ -64,7 +68,7 @@ export async function findNewVideo(
 			cancelled?.throwIfAborted();
 			const waitedMs = performance.now() - startedAt;
 			const next = nextTry({ kind: 'passes', policy, tried, waitedMs });
-			if ((result.video && !mayBeOther) || next === 'give up') {
+			if ((result.video && !mayBeOther(result.video)) || next === 'give up') {
 				record.video ??= result.video;
 				return result;
 			}

@@ -85,14 +85,12 @@ export class UploadSlot {
 	async enter(isNew: boolean): Promise<boolean> {
 		const { creating, sending } = this.use;
 		if (this.leaveSending && (!isNew || this.leaveCreating)) return false;
+		// Whoever creates holds the lock for creating first; the other order could block both.
+		if (isNew) this.leaveSending?.();
 		const isFree = sending.isFree && (!isNew || creating.isFree);
 		if (!isFree) this.upload.log.write('waits for another upload of this n8n');
 		await this.wait(async () => {
-			if (isNew && !this.leaveCreating) {
-				// Whoever creates holds the lock for creating first; the other order could block both.
-				this.leaveSending?.();
-				this.leaveCreating = await this.inLine(creating);
-			}
+			if (isNew) this.leaveCreating ??= await this.inLine(creating);
 			this.leaveSending = await this.inLine(sending);
 			await pause(Math.min(this.use.gapMs(policiesOf(this.context).slotTurn), this.leftMs()), this.signal);
 		});

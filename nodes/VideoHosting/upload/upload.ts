@@ -132,6 +132,7 @@ class Upload implements TusRequests {
 		this.record ??= memory.add({ uploadId, file, offset, createdAt, ...foreign });
 		noteWishes(this.record, job);
 		if (offset === file.size) return offset;
+		memory.lastInSlot ??= this.record;
 		this.record.status = 'unfinished';
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);

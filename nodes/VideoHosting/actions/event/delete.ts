@@ -38,7 +38,7 @@ export const deleteEvent: Operation = {
 		await item.request('DELETE', ['events', 'delete'], { eventIds }, 'application/json;charset=UTF-8');
 		const isDeleted = (event: Event) =>
 			hash === undefined ? eventIds.some((id) => id === event.id) : event.hash === hash;
-		await noteEventChange(item.context, isDeleted, undefined);
+		await noteEventChange(item.context, isDeleted, undefined, deleted.title);
 		return { deleted: true, ...deleted };
 	},
 };

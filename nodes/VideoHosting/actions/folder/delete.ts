@@ -34,7 +34,7 @@ export const deleteFolder: Operation = {
 				'Check that the folder belongs to this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
 			);
 		}
-		await noteFolderChange(item.context, uuid, undefined);
+		await noteFolderChange(item.context, uuid, undefined, name);
 		return { deleted: true, uuid, name };
 	},
 };

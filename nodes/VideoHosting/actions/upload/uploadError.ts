@@ -22,6 +22,8 @@ export interface KnownUpload {
 	uploadId?: string;
 	/** Of an upload that was begun and is not complete. */
 	progress?: UploadProgress;
+	/** Whether another run resumes the upload. */
+	mayResume?: boolean;
 	/** Whether only the video is left to do. */
 	isComplete?: boolean;
 }
@@ -35,7 +37,7 @@ export function toUploadError(
 	reason: unknown,
 	known: KnownUpload,
 ): NodeApiError | NodeOperationError {
-	const { isComplete, progress, size } = known;
+	const { isComplete, mayResume = true, progress, size } = known;
 	const failure = reasonError(context, reason);
 	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
 	// An error about a file that may be complete has its own advice.
@@ -43,7 +45,11 @@ export function toUploadError(
 		if (!failure.message.includes(progress.uploadId))
 			failure.message = `${asSentence(failure.message)} Upload ${uploadId} ${standingOf(reason, offset, size)}.`;
 		const isReplaced = progress.replaced?.uploadId === uploadId;
-		failure.description = nextStep(failure, reason, { isGiven: known.uploadId !== undefined, isReplaced });
+		failure.description = nextStep(failure, reason, {
+			isGiven: known.uploadId !== undefined,
+			isReplaced,
+			mayResume,
+		});
 	}
 	const details = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
 	setErrorDetails(failure, isComplete ? { ...details, complete: true } : details);
@@ -57,7 +63,7 @@ export function reasonError(context: IExecuteFunctions, reason: unknown): NodeAp
 	if (reason instanceof TransferError) failure.description = reason.description;
 	if (isSlotBusy(failure))
 		failure.description =
-			'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume: n8n\'s log has its ID in the line "was created as".';
+			'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume: if this n8n created it, the log has its ID in the line "was created as".';
 	return failure;
 }
 
@@ -75,7 +81,7 @@ function standingOf(reason: unknown, offset: number | undefined, size: number | 
 function nextStep(
 	failure: NodeApiError | NodeOperationError,
 	reason: unknown,
-	{ isGiven, isReplaced }: { isGiven: boolean; isReplaced: boolean },
+	{ isGiven, isReplaced, mayResume }: Record<'isGiven' | 'isReplaced' | 'mayResume', boolean>,
 ): string {
 	if (reason instanceof UnknownUploadError)
 		return isGiven
@@ -95,5 +101,7 @@ function nextStep(
 			? failure.description
 			: `${failure.description} Then complete the upload: use Upload → Resume with this ID.`;
 	if (isReplaced) return FROM_BEGINNING;
-	return 'Run this again to resume it, or use Upload → Resume with this ID.';
+	return mayResume
+		? 'Run this again to resume it, or use Upload → Resume with this ID.'
+		: 'Use Upload → Resume with this ID.';
 }

@@ -36,6 +36,7 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 	try {
 		known.uploadId = idField && item.read(idField);
 		const wanted = await wantedUpload(item, known);
+		known.mayResume = wanted.resumeUnfinished || known.uploadId !== undefined;
 		const isNameShared = noteName(context, wanted);
 		const progress = new UploadProgress(known.uploadId);
 		known.progress = progress;

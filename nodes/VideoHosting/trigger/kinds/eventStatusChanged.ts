@@ -45,7 +45,8 @@ async function eventsWithStatus(context: IPollFunctions, settings: Settings<type
 			'Choose different ones.',
 		);
 	const events = await ofEvents.list(context, settings, before);
-	if (from.length > 0 || to.length > 0) checkStatuses(context, events);
+	// Later, the only events may have a status that the reference does not list.
+	if (!before && (from.length > 0 || to.length > 0)) checkStatuses(context, events);
 	return events;
 }
 
