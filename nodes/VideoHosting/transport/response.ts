@@ -133,11 +133,12 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	const records = statusCode === 204 ? [] : arrayIn(body, kind);
 	if (!records?.every(isRecord)) return undefined;
 	const about = describing(body);
-	// `count` may be that of this page, next to a total.
-	const numberIn = (names: readonly string[]) => {
-		const numbers = about.flatMap((fields) => names.flatMap((name) => fields.text([name]) ?? [])).map(Number);
-		return numbers.some(Number.isSafeInteger) ? Math.max(...numbers.filter(Number.isSafeInteger)) : undefined;
-	};
+	// The greatest: `count` may be that of this page, next to a total.
+	const numberIn = (names: readonly string[]) =>
+		about
+			.flatMap((fields) => names.map((name) => Number(fields.text([name]))))
+			.filter(Number.isSafeInteger)
+			.sort((one, other) => other - one)[0];
 	const hasMore = about.some((fields) => MORE.some((name) => saysYes(fields.value(name))));
 	return { records, total: numberIn(TOTAL), pages: numberIn(PAGES), hasMore };
 }

@@ -63,7 +63,7 @@ export function reasonError(context: IExecuteFunctions, reason: unknown): NodeAp
 	if (reason instanceof TransferError) failure.description = reason.description;
 	if (isSlotBusy(failure))
 		failure.description =
-			'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume: if this n8n created it, the log has its ID in the line "was created as".';
+			'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume. If this n8n created it, the log has its ID in the line "was created as".';
 	return failure;
 }
 
