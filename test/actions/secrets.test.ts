@@ -231,3 +231,20 @@ function redactedByN8n(json: INodeExecutionData['json']): IDataObject {
 function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null;
 }
+
+it.each<[string, IDataObject]>([
+	['a usual name', { viewer_pwd: 'Tx81qLw2', passcode: 'Tx81qLw2', apiKeys: 'Tx81qLw2' }],
+	['a number', { secret: 83_920_174, embedUrl: 'https://example.com/?s=83920174' }],
+	['a list', { secrets: ['Tx81qLw2'], embedUrl: 'https://example.com/?s=Tx81qLw2' }],
+])('A record with %s for a secret shows none', async (_what, fields) => {
+	const [event] = service.seedEvents(1);
+	service.injectFault({
+		on: 'eventSearchByHash',
+		kind: 'status',
+		status: 200,
+		body: { ...event, ...fields },
+	});
+	const parameters = { resource: 'event', operation: 'get', event: by('hash', event?.hash ?? '') };
+	const output = await executeForJson({ service, parameters });
+	expect(JSON.stringify(output)).not.toMatch(/Tx81qLw2|83920174/);
+});

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { testCredential } from '../../nodes/VideoHosting/methods/credentialTest';
+import { signIn } from '../../nodes/VideoHosting/transport/signIn';
 import { CredentialStore } from '../execution/credentialStore';
 import { executeContext, executeForJson, executeNode } from '../execution/executeNode';
 import { additionalData } from '../execution/workflowOfOneNode';
@@ -217,4 +218,12 @@ describe('The token', () => {
 		expect(elsewhere.requests).toEqual([]);
 		await elsewhere.close();
 	});
+});
+
+it.each([
+	{ refresh: 'refresh-1', access: 'access-1' },
+	{ tokens: { refresh: { token: 'refresh-1' }, access: { token: 'access-1' } } },
+])('The token is not the one that renews it: %j', async (body) => {
+	service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body });
+	expect(await signIn(await contextOf(), service.credential)).toBe('access-1');
 });

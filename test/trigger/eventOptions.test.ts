@@ -105,3 +105,11 @@ describe('the option Scheduled Within Days', () => {
 		expect(await polls(trigger, 2)).toEqual([]);
 	});
 });
+
+it('To Status stays applied when the only event has ended with a status of the service', async () => {
+	const [event] = service.seedEvents(1);
+	const trigger = await activeTrigger({ service, parameters: { toStatus: ['LIVE'] } });
+	expect(await trigger.poll()).toBeNull();
+	Object.assign(event ?? {}, { status: 'END' });
+	expect(await trigger.poll()).toBeNull();
+});

@@ -108,3 +108,28 @@ describe('the option Folder', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 });
+
+it('A folder is watched although the newest videos are in none, and their records lack the field', async () => {
+	const [folder] = service.seedFolders(1);
+	const old = { name: 'Old', created_date: '2020-01-01 10:00:00', folder_uuid: folder?.uuid };
+	const body = [...Array(20).keys()].map((n) => ({
+		hash: `v${n}`,
+		name: 'New',
+		created_date: '2026-01-01 10:00:00',
+	}));
+	const page = (actual: string, records: object[]) =>
+		service.injectFault({
+			on: 'videoList',
+			kind: 'status',
+			status: 200,
+			body: records,
+			times: 9,
+			query: { page: actual },
+		});
+	page('1', body);
+	page('2', [{ ...old, hash: 'old' }]);
+	page('3', []);
+	const options = { folder: { __rl: true, mode: 'list', value: folder?.uuid ?? '' } };
+	const trigger = await activeTrigger({ service, parameters: { triggerOn: 'videoAdded', options } });
+	expect(await trigger.poll()).toBeNull();
+});

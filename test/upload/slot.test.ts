@@ -259,3 +259,11 @@ it('The wait ends with an upload of before a restart that a Resume left here wit
 	const { message } = await failureOf(upload(service, { fileName: 'other.mp4', options }));
 	expect(message).toContain(`Unfinished upload ${resume}`);
 });
+
+it('The log says that an upload waits for another one of this n8n only if there is one', async () => {
+	service.settings.slotHeldBy = 'transferring';
+	await leaveUnfinished(service, {});
+	const { log, output } = await upload(service);
+	expect(output.complete).toBe(true);
+	expect(log.filter((line) => line.includes('waits for another upload of this n8n'))).toEqual([]);
+});
