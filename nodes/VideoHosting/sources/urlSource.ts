@@ -68,7 +68,7 @@ function endOf(
 	return Number(first) === start ? Number(last) + 1 : 0;
 }
 
-/** Of one compressed byte, axios leaves none, and no Content-Encoding either (docs/n8n-internals.md#compressed-files). */
+/** axios decodes one compressed byte to none, and removes Content-Encoding (docs/n8n-internals.md#compressed-files). */
 async function firstByte(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<FileResponse> {
 	const signal = cancelSignal(context);
 	const response = await requestFile(context, { url, headers: { Range: 'bytes=0-0' }, timeoutMs, signal });

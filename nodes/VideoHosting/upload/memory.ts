@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isSameName, isSameUuid } from '../service/record';
-import type { Video } from '../service/video';
+import { withName, type Video } from '../service/video';
 import type { ContentDigest } from '../sources/contentDigest';
 import { serviceCredential } from '../transport/credential';
 import type { UploadFile } from './tus/uploadRequests';
@@ -118,6 +118,27 @@ export class UploadMemory {
 
 	forget({ uploadId }: UploadRecord): void {
 		this.records.delete(uploadId);
+	}
+}
+
+/**
+ * Notes what this node did to a video, so that Skip If Exists finds the video as it is now.
+ *
+ * @param change the new name, or the UUID of the new folder; undefined for a deletion
+ */
+export async function noteVideoChange(
+	context: IExecuteFunctions,
+	hash: string,
+	change: { name: string } | { folder: string } | undefined,
+): Promise<void> {
+	const record = (await UploadMemory.of(context)).ofVideo(hash);
+	if (!record?.video) return;
+	if (!change) record.status = 'deleted';
+	else if ('name' in change)
+		Object.assign(record, { title: change.name, video: withName(record.video, change.name) });
+	else {
+		record.file.folder = change.folder;
+		record.video = { ...record.video, folder: { uuid: change.folder } };
 	}
 }
 

@@ -45,11 +45,8 @@ export function toUploadError(
 		if (!failure.message.includes(progress.uploadId))
 			failure.message = `${asSentence(failure.message)} Upload ${uploadId} ${standingOf(reason, offset, size)}.`;
 		const isReplaced = progress.replaced?.uploadId === uploadId;
-		failure.description = nextStep(failure, reason, {
-			isGiven: known.uploadId !== undefined,
-			isReplaced,
-			mayResume,
-		});
+		const isGiven = known.uploadId !== undefined;
+		failure.description = nextStep(failure, reason, { isGiven, isReplaced, mayResume });
 	}
 	const details = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
 	setErrorDetails(failure, isComplete ? { ...details, complete: true } : details);

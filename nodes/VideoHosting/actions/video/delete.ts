@@ -1,4 +1,4 @@
-import { UploadMemory } from '../../upload/memory';
+import { noteVideoChange } from '../../upload/memory';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -11,9 +11,7 @@ export const deleteVideo: Operation = {
 	async execute(item) {
 		const { planId, hash, video } = await chosenVideo(item);
 		await item.request('DELETE', ['videos', 'deleteVideo', hash, planId]);
-		const record = (await UploadMemory.of(item.context)).ofVideo(hash);
-		// Skip If Exists must not find the video any more.
-		if (record) record.status = 'deleted';
+		await noteVideoChange(item.context, hash, undefined);
 		return { deleted: true, hash, ...(video ? { name: video.name } : {}) };
 	},
 };

@@ -1,7 +1,7 @@
 import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { resolveVideo } from '../../service/videos';
 import { recordIn } from '../../transport/response';
-import { UploadMemory } from '../../upload/memory';
+import { noteVideoChange } from '../../upload/memory';
 import { createFolderOption, folderField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -31,12 +31,7 @@ export const move: Operation = {
 			? await resolveOrCreateFolder(context, chosen)
 			: await resolveFolder(context, chosen, OR_CREATE_FOLDER);
 		const response = await item.request('PUT', ['videos', 'moveVideo', hash], { folder_uuid: folder });
-		const record = (await UploadMemory.of(context)).ofVideo(hash);
-		if (record?.video) {
-			// Skip If Exists then finds the video in its new folder.
-			record.file.folder = folder;
-			record.video = { ...record.video, folder: { uuid: folder } };
-		}
+		await noteVideoChange(context, hash, { folder });
 		return recordIn(response, 'video');
 	},
 };

@@ -1,6 +1,5 @@
 import { requiredText } from '../../parameters/parameter';
-import { withName } from '../../service/video';
-import { UploadMemory } from '../../upload/memory';
+import { noteVideoChange } from '../../upload/memory';
 import { recordIn } from '../../transport/response';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
@@ -22,9 +21,7 @@ export const update: Operation = {
 		const name = item.read(nameField);
 		const { planId, hash } = await chosenVideo(item);
 		const response = await item.request('PUT', ['videos', 'editVideo', hash, planId], { name });
-		const record = (await UploadMemory.of(item.context)).ofVideo(hash);
-		// Skip If Exists then finds the video by its new name.
-		if (record?.video) Object.assign(record, { title: name, video: withName(record.video, name) });
+		await noteVideoChange(item.context, hash, { name });
 		return recordIn(response, 'video');
 	},
 };
