@@ -50,6 +50,9 @@ describe('an event that is deleted', () => {
 		searchByHash({ status: 429, headers: { 'Retry-After': '60' } });
 		expect(await polls(trigger, 4)).toEqual([]);
 		expect(trigger.log.join()).toContain('does not say whether event');
+		// The limit is for all requests.
+		const asked = service.requestsOf('eventSearchByHash').map(({ query }) => query.hash);
+		expect(new Set(asked)).toEqual(new Set([events[3]?.hash]));
 		service.clearFaults();
 		expect(await polls(trigger, 4)).toEqual([item(events[3]), item(events[7])]);
 	});
@@ -92,6 +95,7 @@ describe('an event that exists', () => {
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(0);
 		remove(gone, moved);
 		expect(await polls(trigger, 3)).toEqual([item(gone)]);
+		expect(trigger.staticData()).not.toContain(moved?.hash);
 		expect(await clockAhead(12 * HOUR_MS, async () => await polls(trigger, 3))).toEqual([]);
 	});
 });

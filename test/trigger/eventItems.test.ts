@@ -30,6 +30,7 @@ it('an event that is updated is returned with what it was, also with a long titl
 	Object.assign(event, { title: 'x'.repeat(300), dateScheduled: '2031-02-03 04:05:06', status: 'LIVE' });
 	expect(await trigger.poll()).toEqual([{ ...event, previous, changedAt: isoTime }]);
 	event.title = 'Ä "quoted" 🎥';
+	service.seedEvents([{ title: 'New, so not updated' }]);
 	expect(await trigger.poll()).toMatchObject([{ previous: { title: 'x'.repeat(300) } }]);
 });
 
@@ -59,6 +60,9 @@ describe('an event whose status changes', () => {
 	it.each([
 		[{}, true],
 		[{ fromStatus: ['ON_DEMAND', 'WAITING_LIVE'], toStatus: ['LIVE', 'ON_DEMAND'] }, true],
+		[{ fromStatus: ['LIVE', 'WAITING_LIVE'], toStatus: ['LIVE'] }, true],
+		[{ fromStatus: ['LIVE'], toStatus: ['LIVE', 'ON_DEMAND'] }, false],
+		[{ toStatus: '={{ "live" }}' }, true],
 		[{ fromStatus: ['ON_DEMAND'] }, false],
 		[{ toStatus: ['ON_DEMAND'] }, false],
 	])('since it was created, and is live: with %j it is reported: %s', async (filters, isReported) => {
@@ -70,16 +74,21 @@ describe('an event whose status changes', () => {
 	});
 });
 
-it('an event without a hash is the same one by its ID', async () => {
-	const list = (status: string) => {
+it.each([
+	['without a hash', 'eventStatusChanged', { eventId: 7, status: 'WAITING_LIVE' }, { status: 'LIVE' }],
+	['with a status of the service', 'eventStatusChanged', { hash: 'a', status: 'OFF' }, { status: 'ON' }],
+	['without a date', 'eventUpdated', { hash: 'a', title: 'A' }, { title: 'B' }],
+	['without a title', 'eventUpdated', { hash: 'a', date: '2040-01-01' }, { date: '2040-01-02' }],
+])('an event %s is reported once by %s', async (_which, triggerOn, record, change) => {
+	const list = (event: object) => {
 		service.clearFaults();
-		const body = JSON.stringify([{ eventId: 7, status, title: 'A' }]);
+		const body = JSON.stringify([event]);
 		service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body, times: 99 });
 	};
-	list('WAITING_LIVE');
-	const trigger = await activated({});
-	list('LIVE');
-	expect(await trigger.poll()).toMatchObject([{ eventId: 7, status: 'LIVE' }]);
+	list(record);
+	const trigger = await activated({ triggerOn });
+	list({ ...record, ...change });
+	expect(await trigger.poll()).toMatchObject([{ ...record, ...change }]);
 	expect(await trigger.poll()).toBeNull();
 });
 
@@ -95,6 +104,12 @@ it.each([
 		'No event of this plan has a hash or an ID',
 	],
 	[{ triggerOn: 'videoAdded' }, { name: 'A' }, 'No video of this plan has a hash or an ID'],
+	[{}, { hash: 'abc', title: 'A' }, 'No event of this plan has a hash and a status'],
+	[
+		{ triggerOn: 'eventUpdated' },
+		{ hash: 'abc', status: 'LIVE' },
+		'No event of this plan has a hash and a title or a date',
+	],
 	[
 		{ options: { scheduledWithinDays: 2 } },
 		{ hash: 'abc', status: 'LIVE' },

@@ -108,6 +108,7 @@ export function sceneOf(triggerOn: string): Scene {
 export function seedLatest(service: RunningService): void {
 	const onDay = (day: string) => ({ dateScheduled: `${day} 10:00:00` });
 	service.seedEvents([onDay('2040-01-01'), { ...onDay('2041-01-01'), title: 'latest' }, onDay('2040-06-01')]);
+	service.seedEvents([{ title: 'without a date', dateScheduled: '' }]);
 	const hoursAgo = (hours: number) => ({
 		createdDate: new Date(Date.now() - 3_600_000 * hours).toISOString(),
 	});

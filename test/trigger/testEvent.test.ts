@@ -1,5 +1,5 @@
 import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
-import { DAY_MS } from '../execution/clock';
+import { DAY_MS, dateIn } from '../execution/clock';
 import { fetchTestEvent } from '../execution/pollNode';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { sceneOf, seedLatest, TRIGGER_ON } from './scenes';
@@ -39,6 +39,16 @@ describe('Fetch Test Event', () => {
 		service.seedEvents([{ dateScheduled: '2020-01-01 10:00:00', title: 'live', status: 'LIVE' }]);
 		const { items } = await fetchTestEvent({ service, parameters: { toStatus: ['LIVE'] } });
 		expect(items).toMatchObject([{ title: 'live', status: 'LIVE' }]);
+	});
+
+	it('keeps to Scheduled Within Days', async () => {
+		seedLatest(service);
+		const [near] = service.seedEvents([{ dateScheduled: dateIn(DAY_MS) }]);
+		const { items } = await fetchTestEvent({
+			service,
+			parameters: { options: { scheduledWithinDays: 2 } },
+		});
+		expect(items).toMatchObject([{ hash: near?.hash }]);
 	});
 
 	it.each(TRIGGER_ON)('of %s that finds nothing says so in one sentence', async (triggerOn) => {

@@ -57,12 +57,16 @@ describe('a video that is added', () => {
 		for (const { hash } of old.slice(2)) expect(reported).not.toContain(hash);
 	});
 
-	it('is found among thousands with a few requests, and the state stays small', async () => {
+	it.each([
+		['', {}],
+		[' in a folder', { folder: { __rl: true, mode: 'name', value: 'Folder 1' } }],
+	])('is found among thousands%s with a few requests, and the state stays small', async (_where, options) => {
+		const [folder] = service.seedFolders([{ name: 'Folder 1' }]);
 		seedDaily(3_000, 1);
 		// PostgreSQL lists it first.
 		service.seedVideos([{ name: 'without a date', createdDate: '' }]);
-		const trigger = await activated();
-		service.seedVideos([{ name: 'new' }]);
+		const trigger = await activated(options);
+		service.seedVideos([{ name: 'new', folder: folder?.uuid }]);
 		const before = service.requestsOf('videoList').length;
 		expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
 		expect(service.requestsOf('videoList').length - before).toBeLessThanOrEqual(4);
@@ -84,9 +88,9 @@ describe('a video that is added', () => {
 	});
 });
 
-describe('the option Folder', () => {
-	const locator = (mode: string, value: string) => ({ folder: { __rl: true, mode, value } });
+const locator = (mode: string, value: string) => ({ folder: { __rl: true, mode, value } });
 
+describe('the option Folder', () => {
 	it('watches only the videos in this folder', async () => {
 		const [webinars, other] = service.seedFolders(2);
 		const uuid = webinars?.uuid ?? '';
@@ -109,27 +113,36 @@ describe('the option Folder', () => {
 	});
 });
 
-it('A folder is watched although the newest videos are in none, and their records lack the field', async () => {
-	const [folder] = service.seedFolders(1);
-	const old = { name: 'Old', created_date: '2020-01-01 10:00:00', folder_uuid: folder?.uuid };
-	const body = [...Array(20).keys()].map((n) => ({
-		hash: `v${n}`,
-		name: 'New',
-		created_date: '2026-01-01 10:00:00',
-	}));
-	const page = (actual: string, records: object[]) =>
+describe('a folder whose videos are the only ones that show it', () => {
+	const page = (number: string, records: object[]) =>
 		service.injectFault({
-			on: 'videoList',
-			kind: 'status',
-			status: 200,
-			body: records,
-			times: 9,
-			query: { page: actual },
+			...({ on: 'videoList', kind: 'status', status: 200 } as const),
+			...{ body: records, times: 9, query: { page: number } },
 		});
-	page('1', body);
-	page('2', [{ ...old, hash: 'old' }]);
-	page('3', []);
-	const options = { folder: { __rl: true, mode: 'list', value: folder?.uuid ?? '' } };
-	const trigger = await activeTrigger({ service, parameters: { triggerOn: 'videoAdded', options } });
-	expect(await trigger.poll()).toBeNull();
+	/** Lists newer videos, one a day, and then one of the folder. */
+	function listed() {
+		const [folder] = service.seedFolders(1);
+		const newer = [...Array(20).keys()].map((day) => ({
+			...{ hash: `v${day}`, name: 'New' },
+			created_date: new Date(Date.now() - day * DAY_MS).toISOString(),
+		}));
+		page('1', newer);
+		page('2', [{ hash: 'old', name: 'Old', created_date: '2020-01-01 10:00:00', folder_uuid: folder?.uuid }]);
+		page('3', []);
+		return { newer, parameters: { ...parameters, options: locator('list', folder?.uuid ?? '') } };
+	}
+
+	it('is watched, also while all that is new shows none', async () => {
+		const { newer, parameters } = listed();
+		const trigger = await activeTrigger({ service, parameters });
+		expect(await trigger.poll()).toBeNull();
+		service.clearFaults();
+		page('1', [{ hash: 'new', name: 'New', created_date: new Date().toISOString() }, ...newer]);
+		expect(await trigger.poll()).toBeNull();
+	});
+
+	it('has its latest video as the test event', async () => {
+		const { items } = await fetchTestEvent({ service, parameters: listed().parameters });
+		expect(items).toMatchObject([{ hash: 'old' }]);
+	});
 });

@@ -8,6 +8,6 @@ export const eventCreated = kindOf({
 	fields: { withinDays: withinDaysOption },
 	valueOf: () => '',
 	needs: 'a hash or an ID',
-	isReported: ({ previous, watched }, settings, since) =>
-		previous === undefined && isScheduledWithin(settings, [watched.dateScheduled], since),
+	/** With one value for all, only a new record is a change. */
+	isReported: ({ watched }, settings, since) => isScheduledWithin(settings, [watched.dateScheduled], since),
 });

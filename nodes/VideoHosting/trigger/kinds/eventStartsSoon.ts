@@ -45,7 +45,7 @@ export const eventStartsSoon = kindOf({
 	toItem({ watched, value }, { timezone }) {
 		const time = Number(value);
 		const zoned = inZone({ iso: new Date(time).toISOString() }, timezone);
-		const startsAt = zoned.toISO({ suppressMilliseconds: true })?.replace('Z', '+00:00');
+		const startsAt = zoned.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
 		return { ...watched.record, startsAt, minutesLeft: Math.round((time - Date.now()) / MINUTE_MS) };
 	},
 	isForgotten: (startsAt) => Number(startsAt) < Date.now(),

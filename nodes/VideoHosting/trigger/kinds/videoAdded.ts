@@ -38,8 +38,8 @@ export const videoAdded = kindOf({
 	valueOf: () => '',
 	needs: 'a hash or an ID',
 	isForgotten: afterOneDay,
-	/** A known video that is moved into the folder is not new. */
-	isReported: ({ previous, watched }) => previous === undefined && watched.isInFolder,
+	/** With one value for all, only a new record is a change: a known video that is moved into the folder is none. */
+	isReported: ({ watched }) => watched.isInFolder,
 	async latest(context, { folder, planId }) {
 		const filter = await FolderFilter.of(context, folder);
 		// Ends where the list proves to be the newest first; any other list is whole.
