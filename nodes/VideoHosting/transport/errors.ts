@@ -60,6 +60,8 @@ export function unreadableResponseError(
 	});
 }
 
+export const CHECK_FIRST = 'It may have been carried out: check that before you run this again.';
+
 /**
  * The error for one request, without the secrets that the run has sent. Method and path are under the error's details. `failure` shows
  * n8n's poll scheduler whether waiting helps.
@@ -72,9 +74,7 @@ export function requestError(
 	const isOpen = texts.mayBeCarriedOut === true && !isRepeatable(serviceRequest);
 	const error = plainError(context.getNode(), context, {
 		...texts,
-		description: isOpen
-			? 'It may have been carried out: check that before you run this again.'
-			: texts.description,
+		description: isOpen ? CHECK_FIRST : texts.description,
 	});
 	error.messages = [hideSecrets(context, `${serviceRequest.method} /v1/${serviceRequest.path}`)];
 	error.context.isFromService = texts.isFromService;

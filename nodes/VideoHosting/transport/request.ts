@@ -16,6 +16,7 @@ import {
 	errorKind,
 	failureIn,
 	requestError,
+	CHECK_FIRST,
 	retryAfterOf,
 	toNodeError,
 	unreadableResponseError,
@@ -74,6 +75,7 @@ export async function requestWithRetry(
 	const { picker, request } = policiesOf(context);
 	const policy = 'getCurrentNodeParameter' in context ? picker : request;
 	const tries = new Tries();
+	let wasLost = false;
 	for (;;) {
 		try {
 			const response = await sendAuthenticated(context, serviceRequest);
@@ -84,7 +86,13 @@ export async function requestWithRetry(
 			const kind = errorKind(error);
 			const isRepeated = kind === 'rate limit' || isRepeatable(serviceRequest);
 			const next = isRepeated ? tries.next(policy, kind, retryAfterOf(error)) : 'give up';
-			if (next === 'give up') throw toNodeError(context, error);
+			if (next === 'give up') {
+				const failure = toNodeError(context, error);
+				// Such as "Event is already live" after the lost response to a Start.
+				if (wasLost && kind === 'final' && serviceRequest.method === 'PUT') failure.description = CHECK_FIRST;
+				throw failure;
+			}
+			wasLost ||= kind === 'passes';
 			const ended = anySignal(cancelSignal(context), serviceRequest.signal);
 			await pause(next.pauseMs, ended).catch((reason: unknown) => {
 				// Of the two, the service's error says more than a deadline.

@@ -62,6 +62,17 @@ it('Event → Start uses a secret that the user entered, and adds the fields of 
 	expect(service.requestsOf('eventStartOrEnd')[0]?.body).toEqual(body);
 });
 
+it('Event → Start that is rejected after a lost response says that the event may be live', async () => {
+	const [event] = service.seedEvents(1);
+	service.injectFault({ kind: 'lostResponse', on: 'eventStartOrEnd' });
+	service.injectFault({ kind: 'status', on: 'eventStartOrEnd', status: 409, error: 'Event is already live' });
+	const parameters = { resource: 'event', operation: 'start', event: by('hash', event?.hash ?? '') };
+	await expect(executeNode({ service, parameters })).rejects.toMatchObject({
+		message: 'Event is already live.',
+		description: 'It may have been carried out: check that before you run this again.',
+	});
+});
+
 it('Event → Start names the option for the secret when no event of the plan contains one', async () => {
 	service.settings.plans['plan-1001'] = '';
 	const [event] = service.seedEvents(1);
