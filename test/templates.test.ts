@@ -1,4 +1,10 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { executeNode } from './execution/executeNode';
+import { service, serviceForEachTest } from './fakeService/serviceForEachTest';
 import { noteText, template, templateNames } from './n8n/templates';
+
+serviceForEachTest();
 
 describe.each(templateNames().map(template))('$name', ({ nodes }) => {
 	const [overview, ...sections] = nodes
@@ -36,3 +42,18 @@ describe.each(templateNames().map(template))('$name', ({ nodes }) => {
 		expect(JSON.stringify(nodes)).not.toContain('"planId"');
 	});
 });
+
+it.each(['title', 'event_title', 'name'])(
+	'An event that ended keeps its title after the prefix where records call it %s',
+	async (field) => {
+		const { nodes } = template('announce-live-events-in-slack-and-organize-their-recordings');
+		const node = nodes.find(({ name }) => name === 'Mark Event as Ended');
+		const [event] = service.seedEvents([{ title: 'Town hall' }]);
+		await executeNode({
+			service,
+			parameters: node?.parameters as INodeParameters, // of a node of this package
+			items: [{ json: { event_hash: event?.hash, [field]: 'Town hall' } }],
+		});
+		expect(service.state.events).toMatchObject([{ title: 'Ended: Town hall' }]);
+	},
+);

@@ -66,8 +66,8 @@ describe('Items', () => {
 describe('A failed item', () => {
 	const order = () =>
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, error: 'Name taken', skip: 1 });
-	const description = 'Check the values of this operation.';
-	const texts = expect.stringMatching(/Name taken\. Check the values of this operation\.$/) as string;
+	const description = 'Check the values that were entered.';
+	const texts = expect.stringMatching(/Name taken\. Check the values that were entered\.$/) as string;
 
 	it('ends the run and is named with how many are complete, and how a new run skips them', async () => {
 		order();

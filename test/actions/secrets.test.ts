@@ -194,6 +194,7 @@ it('Include Secret shows no secret that n8n could not mark', async () => {
 	const record = {
 		hash: HASH,
 		secret: 'marked',
+		live_secret: 'marked',
 		nested: { deeper: { secret: 'unmarked' } },
 		'x-secret': 'unmarked',
 	};
@@ -205,8 +206,18 @@ it('Include Secret shows no secret that n8n could not mark', async () => {
 		options: { includeSecret: true },
 	};
 	expect(await executeForJson({ service, parameters })).toEqual([
-		{ hash: HASH, secret: 'marked', nested: { deeper: {} } },
+		{ hash: HASH, secret: 'marked', live_secret: 'marked', nested: { deeper: {} } },
 	]);
+});
+
+it.each([
+	['Tx81!q w', 'secret=Tx81%21q+w'],
+	['Tx81/q+w==', 'secret=Tx81%2fq%2bw%3d%3d'],
+])('No output shows the plan secret %s as an address writes it: %s', async (secret, query) => {
+	const body = [{ hash: HASH, secret, embedUrl: `https://player.example/embed?${query}` }];
+	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 9 });
+	const output = await executeForJson({ service, parameters: { resource: 'event', operation: 'getAll' } });
+	expect(output).toEqual([{ hash: HASH, embedUrl: 'https://player.example/embed?secret=[hidden]' }]);
 });
 
 it('A field whose name only begins with a word for a secret is shown, and so is a stream key', async () => {

@@ -9,7 +9,7 @@ import { signIn } from '../../nodes/VideoHosting/transport/signIn';
 import { CredentialStore } from '../execution/credentialStore';
 import { executeContext, executeForJson, executeNode } from '../execution/executeNode';
 import { additionalData } from '../execution/workflowOfOneNode';
-import { startService } from '../fakeService';
+import { startService, type Fault } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 serviceForEachTest();
@@ -112,6 +112,14 @@ describe('The credential test', () => {
 		return await testCredential.call(context, { id: '1', name: 'New', type: 'videoHostingApi', data });
 	};
 	const operations = () => service.requests.map(({ operation, status }) => `${operation} ${status}`);
+
+	it.each<[string, Fault, string]>([
+		['folders', { on: 'folderTotal', kind: 'status', status: 400, error: 'No' }, 'No. Check Base URL, email'],
+		['the plan', { on: 'eventSearchAll', kind: 'status', status: 422, error: 'No' }, 'No. Check the Plan ID'],
+	])('says what to check when the service rejects %s', async (_what, fault, message) => {
+		service.injectFault({ ...fault, times: 9 });
+		expect((await tested({ planId: 'plan-1001' })).message).toContain(message);
+	});
 
 	it('signs in, counts the folders and, with a Plan ID, reads an event of the plan', async () => {
 		service.seedEvents(3);

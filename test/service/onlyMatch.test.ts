@@ -56,7 +56,9 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 		const several = await run(NFC).catch((error: unknown) => error);
 		expect(several).toMatchObject({
 			message: expect.stringContaining(`2 ${resource}s have the ${label} "${NFC}": `) as string,
-			description: expect.stringMatching(/^Choose one of them in \w+ By (Hash|UUID)\.$/) as string,
+			description: expect.stringMatching(
+				/^Choose one of them By (Hash|UUID), or rename the others\.$/,
+			) as string,
 		});
 		for (const id of ids) expect(String(several)).toMatch(new RegExp(`${id} \\(2\\d{3}-`));
 		await expect(run('unknown')).rejects.toMatchObject({

@@ -232,3 +232,16 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 		expect(output.map(({ error }) => error === undefined)).toEqual([false, ...chosen.map(() => true)]);
 	});
 });
+
+it('A list of two out of three pages is not whole, also where page 0 repeats page 1', async () => {
+	const page = (actualPage: string, ids: number[]) => {
+		const body = { events: ids.map((id) => ({ hash: `h${id}` })), totalPages: 3 };
+		const query = { actualPage };
+		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, query, times: 9 });
+	};
+	for (const first of ['0', '1']) page(first, [1, 2]);
+	page('2', [3, 4]);
+	page('3', []);
+	const listed = executeForJson({ service, parameters: { ...many.event, ...all } });
+	await expect(listed).rejects.toThrow('The service lists 4 events, but says that there are more');
+});

@@ -114,6 +114,14 @@ describe('A file at a URL', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
 	});
 
+	it('whose server fails at first is requested again, but not more than three times', async () => {
+		files.statuses = [503, 503];
+		await upload(service, { url: files.url });
+		expectArrived(service, files.content);
+		files.statuses = [503, 503, 503];
+		await expect(upload(service, { url: files.url })).rejects.toThrow('returned status 503');
+	});
+
 	it('whose server shortens each range, and states its size in ranges alone, arrives', async () => {
 		Object.assign(files, { longestRange: 300_000, lengths: false });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000 });

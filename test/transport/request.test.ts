@@ -41,7 +41,7 @@ const CHECK = 'It may have been carried out: check that before you run this agai
 
 describe('An error response', () => {
 	it.each<[string, Failure, NodeApiError['failure']]>([
-		['Bad Request. Check the values of this operation.', { status: 400, error: 'Bad Request' }, undefined],
+		['Bad Request. Check the values that were entered.', { status: 400, error: 'Bad Request' }, undefined],
 		[
 			'Forbidden. Check email, password and application ID in the credential, and that they may use this plan.',
 			{ status: 403, error: 'Forbidden' },

@@ -146,3 +146,20 @@ describe('a folder whose videos are the only ones that show it', () => {
 		expect(items).toMatchObject([{ hash: 'old' }]);
 	});
 });
+
+describe('the option Folder of a trigger that was published in an empty plan', () => {
+	it.each(['none', 'name'] as const)(
+		'is an error where records show of the folder: %s',
+		async (videoFolders) => {
+			service.settings.videoFolders = videoFolders;
+			const [watched] = service.seedFolders([{ name: '2026' }]);
+			const options = locator('list', watched?.uuid ?? '');
+			const trigger = await activated(options);
+			const [other] = service.seedFolders([{ name: '2026' }]);
+			service.seedVideos([{ folder: other?.uuid }]);
+			await expect(trigger.poll()).rejects.toThrow(
+				'do not show which folder they are in, so the option Folder',
+			);
+		},
+	);
+});

@@ -148,6 +148,34 @@ describe('Return Video', () => {
 	});
 });
 
+describe('a video of the same name and size that somebody else added while an upload was unfinished', () => {
+	const bytes = randomBytes(1_000_000);
+
+	/** That video is listed at once, that of the upload a moment later. */
+	async function leftAndUploadedByHand() {
+		const uploadId = await leaveUnfinished(service, { bytes });
+		const createdDate = new Date(Date.now() - 1_000).toISOString();
+		const [other] = service.seedVideos([{ name: 'keynote.mp4', size: bytes.length, createdDate }]);
+		service.settings.videoAppearsAfterMs = 300;
+		policies.newVideo.passes.totalMs = 1_000;
+		return { uploadId, other };
+	}
+
+	it('does not get the title of Resume', async () => {
+		const { other, uploadId } = await leftAndUploadedByHand();
+		const options = { title: 'Final cut' };
+		const { message } = await failureOf(upload(service, { bytes, resume: uploadId, options }));
+		expect(message).toContain('which of the videos of its name is the new one is not certain');
+		expect(service.state.videos.find(({ hash }) => hash === other?.hash)?.name).toBe('keynote.mp4');
+	});
+
+	it('is not returned by Return Video', async () => {
+		await leftAndUploadedByHand();
+		const { output } = await upload(service, { bytes, options: { returnVideo: true } });
+		expect(output).toMatchObject({ resumes: 1, video: null });
+	});
+});
+
 describe('Title and Thumbnail', () => {
 	it('go to the right video among others of the same name, and its first name is in no output', async () => {
 		service.settings.videoAppearsAfterMs = 40;
@@ -439,6 +467,31 @@ describe('Skip If Exists', () => {
 		// A list may still contain a deleted video.
 		if (operation === 'delete') service.state.videos.push(listed);
 		expect((await upload(service, run)).output.skipped).toBe(false);
+	});
+
+	it.each<[string, boolean, 'hash' | 'name']>([
+		['of before a restart', true, 'hash'],
+		['whose upload returned no video', false, 'name'],
+	])('does not skip for a video that this node deleted, %s', async (_which, isOld, mode) => {
+		if (isOld) service.seedVideos([{ name: 'keynote.mp4' }]);
+		else await upload(service);
+		const [listed] = service.state.videos;
+		if (!listed) throw new Error('The video is listed');
+		const video = by(mode, mode === 'hash' ? listed.hash : listed.name);
+		await executeNode({ service, parameters: { resource: 'video', operation: 'delete', video } });
+		// A list may still contain a deleted video.
+		service.state.videos.push(listed);
+		expect((await upload(service, { options: skip })).output.skipped).toBe(false);
+		const rename = { resource: 'video', operation: 'update', video: by('name', 'keynote.mp4'), name: 'New' };
+		await executeNode({ service, parameters: rename });
+		expect(service.state.videos.map(({ name }) => name)).toEqual(['keynote.mp4', 'New']);
+	});
+
+	it('gives no hint of another item when both files of a run are there under their own names', async () => {
+		service.seedVideos(['talk.mov', 'talk.mp4'].map((name) => ({ name, size: 500 })));
+		const items = [await film(randomBytes(500), 'talk.mov'), await film(randomBytes(500), 'talk.mp4')];
+		const parameters = { resource: 'upload', operation: 'upload', options: skip };
+		expect((await executeNode({ service, items, parameters })).hints).toEqual([]);
 	});
 
 	it('asks for the name in the end, in both spellings of its accents, and in the chosen folder alone', async () => {

@@ -132,7 +132,7 @@ describe('Upload → Create and Upload → Get Status', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it.each(['', '../folders', 'a b', '%2e%2E', 'a?b', '\ud800', 'https://x/videos/uploads/'])(
+	it.each(['', '../folders', '..\\folders', 'a b', '%2e%2E', 'a?b', '\ud800', 'https://x/videos/uploads/'])(
 		'reject %j as an ID before any request',
 		async (uploadId) => {
 			await expect(getStatus(uploadId)).rejects.toThrow(/^Upload ID/);
@@ -292,8 +292,13 @@ describe('Upload → Resume', () => {
 	});
 });
 
-it('With Resume Unfinished off, the error names Upload → Resume alone', async () => {
-	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
-	const { description } = await failureOf(upload(service, { options: { resumeUnfinished: false } }));
-	expect(description).toBe('Use Upload → Resume with this ID.');
-});
+it.each([400, 413])(
+	'With Resume Unfinished off, the error after a %i names Upload → Resume alone',
+	async (status) => {
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status, afterBytes: 600_000 });
+		const { description } = await failureOf(upload(service, { options: { resumeUnfinished: false } }));
+		expect(description).toMatch(
+			/^(Set Max Request Size .* the limit\. )?Use Upload → Resume with this ID\.$/,
+		);
+	},
+);

@@ -39,7 +39,7 @@ describe('an upload that cannot continue', () => {
 		[
 			413,
 			1,
-			/^Set Max Request Size in the options of this node to less than the limit, and run this again\./,
+			/^Set Max Request Size in the options of this node to less than the limit\. Run this again to resume it/,
 		],
 		[400, 1, /^Run this again to resume it, or use Upload → Resume with this ID\./],
 		[401, 3, /credential/],

@@ -144,7 +144,8 @@ describe('the one upload slot of an application', () => {
 		await executeNode({
 			service,
 			items: [await film(undefined, 'a'), await film(undefined, 'b')],
-			parameters: parametersOf(),
+			// The gap is no wait for another upload.
+			parameters: parametersOf({ maxWaitMinutes: 0 }),
 		});
 		const [, second] = service.requestsOf('uploadCreate');
 		const lastOfFirst = service.requests[service.requests.indexOf(second as never) - 1];

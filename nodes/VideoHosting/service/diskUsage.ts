@@ -14,7 +14,7 @@ export async function diskUsage(context: ServiceContext, folder?: string): Promi
 }
 
 /** Usual names of a number of bytes; the responses are not documented (docs/api-reference.md#disk-usage). */
-const BYTE_NAME = /^((disk)?usage|used|(total|file)?size|(total|used)?bytes)$/;
+const BYTE_NAME = /^(((disk)?usage|used|(total|file)?size)((in)?bytes)?|(total)?bytes)$/;
 
 /**
  * Adds a readable form next to each number of bytes, at any depth: `diskUsageReadable` to `diskUsage`, `disk_usage_readable` to
@@ -23,10 +23,12 @@ const BYTE_NAME = /^((disk)?usage|used|(total|file)?size|(total|used)?bytes)$/;
 function withReadableSizes(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withReadableSizes);
 	if (!isRecord(value)) return value;
+	if (typeof value.unit === 'string' && !/^b(ytes?)?$/i.test(value.unit)) return value;
 	const readable: Record<string, unknown> = {};
 	for (const [name, inner] of Object.entries(value)) {
 		readable[name] = withReadableSizes(inner);
-		const isSize = BYTE_NAME.test(normalizedName(name)) && Number.isSafeInteger(inner) && Number(inner) >= 0;
+		// Databases return sums as text.
+		const isSize = BYTE_NAME.test(normalizedName(name)) && /^"?\d+"?$/.test(JSON.stringify(inner));
 		const readableName = `${name}${name.includes('_') ? '_readable' : 'Readable'}`;
 		if (isSize && !(readableName in value)) readable[readableName] = formatBytes(Number(inner));
 	}

@@ -86,7 +86,7 @@ export function onlyMatch<Item>(
 	throw operationError(
 		context,
 		`${subject} the ${nameLabel} ${quoted(wanted)}: ${listed.join(', ')}${more}`,
-		`Choose one of them in ${field} By ${idLabel}.`,
+		`Choose one of them By ${idLabel}, or rename the others.`,
 	);
 }
 
@@ -113,6 +113,6 @@ export function requiredMatch<Item>(
 	throw operationError(
 		context,
 		`${owner} has no ${kind.field.toLowerCase()} with the ${kind.nameLabel} ${quoted(wanted)}`,
-		`Check ${parameters}${check}. The ${kind.nameLabel} must match exactly, including upper and lower case.`,
+		`Check ${parameters}${check}. The ${kind.nameLabel} must match exactly, including upper and lower case. Something new may take half a minute to be listed.`,
 	);
 }

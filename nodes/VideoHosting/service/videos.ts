@@ -7,6 +7,7 @@ import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
 import type { Folder } from './folder';
 import { existingFolder, foldersOfRun, resolveFolder } from './folders';
+import { Creations } from './once';
 import { checkNamed, requiredMatch, VIDEOS } from './onlyMatch';
 import { firstRecords, LazyList, pagesOf, readPage, type Pages } from './paging';
 import { planOrDefault } from './plan';
@@ -93,8 +94,12 @@ export async function newestVideos(
 	return videos;
 }
 
+/** What this process deletes, which lists may still contain. */
+export const videoDeletions = new Creations<Video>(({ hash }) => hash);
+
 /**
- * Searches for a name in each of its Unicode forms, and returns each video once. The caller compares the names.
+ * Searches for a name in each of its Unicode forms, and returns each video once, but none that this process has deleted. The caller
+ * compares the names.
  *
  * @throws NodeApiError when a page cannot be read; NodeOperationError when no video has a readable name
  */
@@ -110,7 +115,7 @@ export async function videosNamed(
 		checkNamed(context, videos, VIDEOS, name);
 		for (const video of videos) found.set(video.identity, video);
 	}
-	return [...found.values()];
+	return await videoDeletions.existing(context, [...found.values()]);
 }
 
 /**
@@ -182,11 +187,13 @@ export class FolderFilter {
 
 	/**
 	 * @param place of the parameter Folder, for the message
+	 * @param isShown whether one of the videos must show its folder
 	 * @throws NodeOperationError when the folder of a compared video is not certain, or none of them shows its folder
 	 */
-	check(context: ServiceContext, place: 'filter' | 'option'): void {
+	check(context: ServiceContext, place: 'filter' | 'option', isShown = true): void {
 		const { isKnown } = this;
-		if (isKnown.length === 0 || (isKnown.includes(true) && !isKnown.includes(false))) return;
+		const lacksFolder = isShown && isKnown.length > 0 && !isKnown.includes(true);
+		if (!lacksFolder && !isKnown.includes(false)) return;
 		throw operationError(
 			context,
 			`The records of the videos do not show which folder they are in, so the ${place} Folder cannot be applied`,

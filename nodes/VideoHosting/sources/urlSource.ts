@@ -1,5 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { Tries } from '../shared/patience';
+import { pause } from '../shared/pause';
+import { policiesOf } from '../shared/policies';
 import { cancelSignal } from '../transport/request';
 import { dispositionFileName, urlFileName } from './fileNames';
 import {
@@ -12,7 +15,7 @@ import {
 } from './fileRequest';
 import { withIdleTimeout } from './idleTimeout';
 import { assertLength, closing, skipBytes, type Source } from './source';
-import { ContentMismatchError, toReadError } from './transferErrors';
+import { ContentMismatchError, toReadError, TransferError } from './transferErrors';
 
 /**
  * A file at a web address, streamed and never stored. A GET for its first byte returns name, size and validator: signed addresses do
@@ -22,7 +25,7 @@ import { ContentMismatchError, toReadError } from './transferErrors';
  * @throws TransferError when the address is rejected, cannot be reached or is a web page, or the server returns no size
  */
 export async function urlSource(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<Source> {
-	const first = await firstByte(context, url, timeoutMs);
+	const first = await firstResponse(context, url, timeoutMs);
 	const size = sizeOf(url, first);
 	const validator = strongValidatorOf(first);
 	const nameInHeader = dispositionFileName(first.header('content-disposition'));
@@ -66,6 +69,24 @@ function endOf(
 	if (!isPart) return size;
 	const [, first, last] = /^bytes (\d+)-(\d+)\//i.exec(response.header('content-range') ?? '') ?? [];
 	return Number(first) === start ? Number(last) + 1 : 0;
+}
+
+/** Tries as often as any other request: later ones are tried again by the upload. */
+async function firstResponse(
+	context: IExecuteFunctions,
+	url: string,
+	timeoutMs: number,
+): Promise<FileResponse> {
+	const tries = new Tries();
+	for (;;) {
+		const response = await firstByte(context, url, timeoutMs).catch(async (error: unknown) => {
+			const kind = error instanceof TransferError && error.isTransient ? 'passes' : 'final';
+			const next = tries.next(policiesOf(context).request, kind);
+			if (next === 'give up') throw error;
+			await pause(next.pauseMs, cancelSignal(context));
+		});
+		if (response) return response;
+	}
 }
 
 /** axios decodes one compressed byte to none, and removes Content-Encoding (docs/n8n-internals.md#compressed-files). */

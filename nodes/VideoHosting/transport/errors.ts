@@ -33,7 +33,7 @@ function adviceFor({ body }: ServiceRequest, response: ServiceResponse): string 
 		return /\bplan\b/i.test(serviceText(response.body) ?? '')
 			? 'Check Plan ID in the credential or in the options of this node.'
 			: 'It may have been deleted, or belong to another plan or application.';
-	if (statusCode !== 401 && statusCode !== 403) return 'Check the values of this operation.';
+	if (statusCode !== 401 && statusCode !== 403) return 'Check the values that were entered.';
 	return isRecord(body) && body.secret !== undefined
 		? 'Check the option Secret, which may be empty, and that the account in the credential may use this plan.'
 		: 'Check email, password and application ID in the credential, and that they may use this plan.';

@@ -13,7 +13,10 @@ const PASSWORD_NAME = /(passwords?|passwd|passphrase|passcode|pwd)$/;
  * Where Include Secret returns the secret of the plan, in the form of n8n's `sensitiveOutputFields`: paths with the exact names. A
  * secret anywhere else is removed, since n8n could not mark it.
  */
-export const SECRET_FIELDS = ['secret', 'planSecret', 'plan_secret', 'plan.secret'];
+export const SECRET_FIELDS = [
+	...['secret', 'planSecret', 'plan_secret', 'plan.secret'],
+	...['eventSecret', 'event_secret', 'liveSecret', 'live_secret'],
+];
 
 /** A shorter secret is part of ordinary words, which stay as they are. */
 const SHORTEST_HIDDEN = 4;
@@ -45,9 +48,11 @@ function isSecretName(name: string): boolean {
 	return TOKEN_NAME.test(normalizedName(name)) || PASSWORD_NAME.test(normalizedName(name));
 }
 
-/** Notes a secret as text, and as JSON and addresses escape it. */
+/** Notes a secret as text, and as JSON and addresses escape it, which write `%2F` or `%2f`. */
 function note(known: Set<string>, secret: string): void {
-	known.add(secret).add(JSON.stringify(secret).slice(1, -1)).add(encodeURIComponent(secret));
+	const inQuery = new URLSearchParams([['', secret]]).toString().slice(1);
+	for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), inQuery])
+		known.add(form).add(form.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()));
 }
 
 /** Replaces these secrets in a text. */

@@ -18,6 +18,11 @@ export type StoredState = Pick<PollState, 'scope' | 'at'> & {
 	missing: Record<string, number>;
 };
 
+/** Whether no poll has seen a record yet: the settings are not proven by any. */
+export function isNothingKnown(before: PollState | undefined): boolean {
+	return (before?.known.size ?? 0) === 0;
+}
+
 /** A record of a list: the key that identifies it, and the text that polls compare. */
 export interface Compared<Watched extends Listed = Listed> {
 	key: string;

@@ -26,8 +26,6 @@ export async function findExistingVideo(
 	if (!skipIfExists || planId === undefined) return undefined;
 	const names = title === '' ? videoNamesOf(file.name) : [title];
 	const isWanted = (name: string) => names.some((own) => isSameName(own, name));
-	// A list may still contain it.
-	const isDeleted = ({ hash }: Video) => memory.ofVideo(hash)?.status === 'deleted';
 	const latest = (statuses: UploadStatus[], withinMs: number) =>
 		memory.all(
 			(other) =>
@@ -39,8 +37,7 @@ export async function findExistingVideo(
 		)[0];
 	for (const name of names) {
 		for (const video of await videosNamed(context, planId, name))
-			if (isWanted(video.name ?? '') && !isDeleted(video) && (await mayBeIn(context, video, file.folder)))
-				return { video };
+			if (isWanted(video.name ?? '') && (await mayBeIn(context, video, file.folder))) return { video };
 	}
 	// After the list was read: an upload may have become complete meanwhile.
 	const record = latest(['complete', 'done'], LISTED_WITHIN_MS);

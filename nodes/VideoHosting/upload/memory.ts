@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isSameName, isSameUuid } from '../service/record';
 import { withName, type Video } from '../service/video';
+import { videoDeletions } from '../service/videos';
 import type { ContentDigest } from '../sources/contentDigest';
 import { serviceCredential } from '../transport/credential';
 import type { UploadFile } from './tus/uploadRequests';
@@ -34,6 +35,8 @@ export interface UploadRecord {
 	readonly startedAt: number;
 	/** Service time at which the video did not exist yet; milliseconds since 1970. */
 	readonly createdAt?: number;
+	/** Service time of the last response that showed it unfinished; milliseconds since 1970. */
+	unfinishedAt?: number;
 	/** Random part of the video's first name; undefined when the video is named like the file. */
 	readonly mark?: string;
 	/** Created by another process, so that a mark and the folder are not known. */
@@ -122,19 +125,37 @@ export class UploadMemory {
 }
 
 /**
- * Notes what this node did to a video, so that Skip If Exists finds the video as it is now.
+ * Notes that this node deleted a video, so that neither a list nor its upload keeps Skip If Exists from uploading again.
  *
- * @param change the new name, or the UUID of the new folder; undefined for a deletion
+ * @param video as far as it is known: an upload whose video was never looked up may be the one of this name
+ */
+export async function noteVideoDeletion(
+	context: IExecuteFunctions,
+	hash: string,
+	video: Video | undefined,
+): Promise<void> {
+	await videoDeletions.note(context, (other) => other.hash === hash, video?.name);
+	const memory = await UploadMemory.of(context);
+	const isIts = (record: UploadRecord) =>
+		record.video
+			? record.video.hash === hash
+			: record.status === 'done' && isSameName(record.title || record.file.name, video?.name);
+	for (const record of memory.all(isIts)) record.status = 'deleted';
+}
+
+/**
+ * Notes what this node changed of a video, so that Skip If Exists finds the video as it is now.
+ *
+ * @param change the new name, or the UUID of the new folder
  */
 export async function noteVideoChange(
 	context: IExecuteFunctions,
 	hash: string,
-	change: { name: string } | { folder: string } | undefined,
+	change: { name: string } | { folder: string },
 ): Promise<void> {
 	const record = (await UploadMemory.of(context)).ofVideo(hash);
 	if (!record?.video) return;
-	if (!change) record.status = 'deleted';
-	else if ('name' in change)
+	if ('name' in change)
 		Object.assign(record, { title: change.name, video: withName(record.video, change.name) });
 	else {
 		record.file.folder = change.folder;

@@ -50,12 +50,10 @@ export async function findNewVideo(
 	const cancelled = cancelSignal(context);
 	const { leastVideoReadingMs, newVideo: policy, videoReadingMs } = policiesOf(context);
 	const { totalMs } = policy.passes;
-	const { createdAt = 0, isForeign, mark, status } = record;
+	const { createdAt = 0, mark, status, unfinishedAt = createdAt } = record;
 	// A video of the same name may be listed before the new one, which has no known mark.
-	const mayBeOther = ({ created = createdAt }: Video) =>
-		mark === undefined &&
-		!record.video &&
-		(created < createdAt || (isForeign === true && status === 'complete'));
+	const mayBeOther = ({ created = unfinishedAt }: Video) =>
+		mark === undefined && !record.video && (created < unfinishedAt || status === 'complete');
 	const startedAt = performance.now();
 	const leave = await lineOf(context).enter(cancelled);
 	try {

@@ -92,7 +92,7 @@ export class UploadSlot {
 		await this.wait(async () => {
 			if (isNew) this.leaveCreating ??= await this.inLine(creating);
 			this.leaveSending = await this.inLine(sending);
-			await pause(Math.min(this.use.gapMs(policiesOf(this.context).slotTurn), this.leftMs()), this.signal);
+			await pause(this.use.gapMs(policiesOf(this.context).slotTurn), this.signal);
 		});
 		return !isFree;
 	}

@@ -134,6 +134,7 @@ class Upload implements TusRequests {
 		if (offset === file.size) return offset;
 		memory.lastInSlot ??= this.record;
 		this.record.status = 'unfinished';
+		this.record.unfinishedAt = time;
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
 		return offset;

@@ -9,8 +9,10 @@ const ofFolders = { resource: 'diskUsage', operation: 'getFolders' };
 it.each([
 	[{ disk_usage: 999_500 }, { disk_usage: 999_500, disk_usage_readable: '1 MB' }],
 	[{ videos: [{ size: 1500 }] }, { videos: [{ size: 1500, sizeReadable: '1.5 kB' }] }],
-	[{ size: '7', usage: 1.5, diskUsageMb: 5, videos: 2 }, undefined],
+	[{ diskUsageInBytes: '1500' }, { diskUsageInBytes: '1500', diskUsageInBytesReadable: '1.5 kB' }],
+	[{ size: -7, usage: 1.5, diskUsageMb: 5, videos: 2 }, undefined],
 	[{ diskUsage: 5, diskUsageReadable: 'five' }, undefined],
+	[{ usage: 126, unit: 'MB' }, undefined],
 	[7, { result: 7 }],
 ])('The disk usage %j comes with a readable text next to each number of bytes', async (body, output) => {
 	const response = { on: 'diskUsageByApplication', kind: 'status', status: 200 } as const;

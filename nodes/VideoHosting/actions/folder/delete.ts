@@ -30,8 +30,8 @@ export const deleteFolder: Operation = {
 		// The documented response is the number of deleted folders.
 		if (response === 0) {
 			throw item.error(
-				`The service deleted no folder: ${uuid} still exists`,
-				'Check that the folder belongs to this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
+				`The service deleted no folder with the UUID ${uuid}`,
+				'Check that the folder exists in this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
 			);
 		}
 		await noteFolderChange(item.context, uuid, undefined, name);

@@ -80,6 +80,9 @@ function nextStep(
 	reason: unknown,
 	{ isGiven, isReplaced, mayResume }: Record<'isGiven' | 'isReplaced' | 'mayResume', boolean>,
 ): string {
+	const again = mayResume
+		? 'Run this again to resume it, or use Upload → Resume with this ID.'
+		: 'Use Upload → Resume with this ID.';
 	if (reason instanceof UnknownUploadError)
 		return isGiven
 			? 'It may be complete: look for the video before you upload the file again.'
@@ -87,7 +90,7 @@ function nextStep(
 	if (reason instanceof ContentMismatchError)
 		return isGiven ? 'Use the same file that the upload was started with.' : FROM_BEGINNING;
 	if (hasStatus(failure, /^413$/))
-		return 'Set Max Request Size in the options of this node to less than the limit, and run this again.';
+		return `Set Max Request Size in the options of this node to less than the limit. ${again}`;
 	// Errors of account, record and Max Wait. After any other error, another try from the offset is the better advice.
 	const isOwnAdvice =
 		failure instanceof NodeApiError
@@ -97,8 +100,5 @@ function nextStep(
 		return isReplaced
 			? failure.description
 			: `${failure.description} Then complete the upload: use Upload → Resume with this ID.`;
-	if (isReplaced) return FROM_BEGINNING;
-	return mayResume
-		? 'Run this again to resume it, or use Upload → Resume with this ID.'
-		: 'Use Upload → Resume with this ID.';
+	return isReplaced ? FROM_BEGINNING : again;
 }

@@ -20,8 +20,8 @@ import { sourceOf, uploadParameters } from './parameters';
 import { toUploadError, type KnownUpload } from './uploadError';
 import { hintsOf, type WantedUpload } from './uploadHints';
 
-/** Keys of the names that the items of a run have had so far. */
-const namesOfRun = perRun(() => new Set<string>());
+/** The first file of a run for each name that its video may have. */
+const namesOfRun = perRun(() => new Map<string, WantedUpload>());
 
 /**
  * Uploads one file of an input item. The new video is looked up and renamed in a {@link PendingResult}, while the next item is
@@ -37,13 +37,13 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 		known.uploadId = idField && item.read(idField);
 		const wanted = await wantedUpload(item, known);
 		known.mayResume = wanted.resumeUnfinished || known.uploadId !== undefined;
-		const isNameShared = noteName(context, wanted);
+		noteNames(context, wanted);
 		const progress = new UploadProgress(known.uploadId);
 		known.progress = progress;
 		const result = await uploadFile(context, wanted, progress);
 		return new PendingResult(
 			'existing' in result
-				? skippedOutput(item, { ...wanted, isNameShared }, result.existing, progress)
+				? skippedOutput(item, wanted, result.existing, progress)
 				: completeOutput(context, wanted, result.complete, progress),
 		);
 	} catch (error) {
@@ -85,27 +85,32 @@ async function wantedUpload(item: Item, known: KnownUpload): Promise<WantedUploa
 	return { ...wanted, source, thumbnail, file: { name, size, folder }, uploadId };
 }
 
-/** @returns whether the video of an earlier item of the run gets the same name */
-function noteName(context: IExecuteFunctions, { file, planId, title }: WantedUpload): boolean {
-	const name = comparableName(title || (videoNamesOf(file.name).at(-1) ?? ''));
-	const key = JSON.stringify([planId, file.folder?.toLowerCase(), name]);
+function noteNames(context: IExecuteFunctions, wanted: WantedUpload): void {
+	const { file, title } = wanted;
 	const names = namesOfRun(context);
-	const isKnown = names.has(key);
-	names.add(key);
-	return isKnown;
+	for (const name of title === '' ? videoNamesOf(file.name) : [title]) {
+		const key = nameKey(wanted, name);
+		if (!names.has(key)) names.set(key, wanted);
+	}
+}
+
+function nameKey({ file, planId }: WantedUpload, name: string): string {
+	return JSON.stringify([planId, file.folder?.toLowerCase(), comparableName(name)]);
 }
 
 /** The output for an upload that was not needed. */
 async function skippedOutput(
 	item: Item,
-	wanted: WantedUpload & { isNameShared: boolean },
+	wanted: WantedUpload,
 	{ record, video: listed }: ExistingVideo,
 	progress: UploadProgress,
 ): Promise<IDataObject> {
 	const { name, size } = wanted.file;
 	const existingSize = (listed ?? record?.file)?.size;
 	const isOfOtherSize = existingSize !== undefined && existingSize !== size;
-	if (isOfOtherSize || wanted.isNameShared) {
+	const existingName = listed?.name ?? (record?.title || record?.file.name) ?? name;
+	const first = namesOfRun(item.context).get(nameKey(wanted, existingName)) ?? wanted;
+	if (isOfOtherSize || first !== wanted) {
 		const why = isOfOtherSize
 			? `the video of that name has ${existingSize} bytes, and this file ${size}`
 			: 'another item of this run has the same name';

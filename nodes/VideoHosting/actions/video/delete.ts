@@ -1,4 +1,4 @@
-import { noteVideoChange } from '../../upload/memory';
+import { noteVideoDeletion } from '../../upload/memory';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -11,7 +11,7 @@ export const deleteVideo: Operation = {
 	async execute(item) {
 		const { planId, hash, video } = await chosenVideo(item);
 		await item.request('DELETE', ['videos', 'deleteVideo', hash, planId]);
-		await noteVideoChange(item.context, hash, undefined);
+		await noteVideoDeletion(item.context, hash, video);
 		return { deleted: true, hash, ...(video ? { name: video.name } : {}) };
 	},
 };

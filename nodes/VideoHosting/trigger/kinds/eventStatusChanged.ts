@@ -4,6 +4,7 @@ import { parameter, type Entered } from '../../parameters/parameter';
 import { CHECK_EXPRESSION, emptyError, InvalidParameterError } from '../../parameters/values';
 import { checkStatuses, eventStatusOptions, toStatuses } from '../../service/event';
 import { eventsOption, isScheduledWithin, latestOf, ofEvents, withinDaysOption } from '../events';
+import { isNothingKnown, type PollState } from '../changes';
 import { kindOf, type Settings } from '../kind';
 
 /** The hint says what an empty list means, where n8n shows "Select" (docs/n8n-internals.md#empty-multi-selects). */
@@ -22,7 +23,7 @@ const fields = {
 	from: statusField(
 		'From Status',
 		'fromStatus',
-		'Statuses before the change. A new event counts as Waiting to Go Live.',
+		'Statuses before the change. A new event that is live counts as Waiting to Go Live before.',
 	),
 	to: statusField('To Status', 'toStatus', 'Statuses after the change'),
 	hashes: eventsOption,
@@ -37,7 +38,11 @@ function toFilter(label: string, value: unknown, { isExpression }: Entered): str
 }
 
 /** @throws InvalidParameterError and NodeOperationError when no change can ever pass both filters */
-async function eventsWithStatus(context: IPollFunctions, settings: Settings<typeof fields>, before?: object) {
+async function eventsWithStatus(
+	context: IPollFunctions,
+	settings: Settings<typeof fields>,
+	before?: PollState,
+) {
 	const { from, to } = settings;
 	if (from.length === 1 && to.length === 1 && from[0] === to[0])
 		throw new InvalidParameterError(
@@ -46,7 +51,7 @@ async function eventsWithStatus(context: IPollFunctions, settings: Settings<type
 		);
 	const events = await ofEvents.list(context, settings, before);
 	// Later, the only events may have a status that the reference does not list.
-	if (!before && (from.length > 0 || to.length > 0)) checkStatuses(context, events);
+	if (isNothingKnown(before) && (from.length > 0 || to.length > 0)) checkStatuses(context, events);
 	return events;
 }
 

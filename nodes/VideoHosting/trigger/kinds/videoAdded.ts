@@ -2,7 +2,7 @@ import { folderField, toRequiredFolder } from '../../parameters/references';
 import { parameter } from '../../parameters/parameter';
 import { FolderFilter, newestVideoPages, newestVideos } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
-import { afterOneDay } from '../changes';
+import { afterOneDay, isNothingKnown } from '../changes';
 import { ifAdded, kindOf } from '../kind';
 
 /**
@@ -30,9 +30,9 @@ export const videoAdded = kindOf({
 		const since = (before?.at ?? Date.now()) - LOOK_BACK_MS;
 		const filter = await FolderFilter.of(context, folder);
 		// The newest videos may be in no folder, and their records then lack the field.
-		const videos = await newestVideos(context, planId, before || !folder ? since : -Infinity);
+		const videos = await newestVideos(context, planId, folder && isNothingKnown(before) ? -Infinity : since);
 		const listed = videos.map((video) => ({ ...video, isInFolder: filter.matches(video) }));
-		if (!before) filter.check(context, 'option');
+		filter.check(context, 'option', isNothingKnown(before));
 		return listed.filter(({ created = since }) => created >= since).reverse();
 	},
 	valueOf: () => '',

@@ -100,7 +100,7 @@ export function extractUploadId(address: string | undefined): string | undefined
 
 /** Whether a text is one segment of a path, and not one of the dot segments, which lead elsewhere (RFC 3986 §3.3). */
 export function isUploadId(text: string): boolean {
-	return /^[^\s/?#\p{Surrogate}]+$/u.test(text) && !/^(\.|%2e){1,2}$/i.test(text);
+	return /^[^\s/\\?#\p{Surrogate}]+$/u.test(text) && !/^(\.|%2e){1,2}$/i.test(text);
 }
 
 /** The address of an upload: under the credential's own base URL, whatever `Location` contains. */
