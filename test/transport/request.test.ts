@@ -119,12 +119,16 @@ it.each([
 });
 
 describe('A service that does not respond', () => {
-	it('refuses the connection: the message names its host and what to check', async () => {
-		const context = await contextOf();
-		await service.goDown();
+	it.each([
+		['refuses the connection', 'ECONNREFUSED', 'http:'],
+		['speaks no TLS', 'EPROTO', 'https:'],
+	])('because it %s: the message names its host and what to check', async (_why, code, protocol) => {
+		const credential = { baseUrl: service.baseUrl.replace('http:', protocol) };
+		const context = await contextOf({ credential });
+		if (protocol === 'http:') await service.goDown();
 		const { host } = new URL(service.baseUrl);
 		expect(withAdvice(await failureOf(requestJson(context, post)))).toBe(
-			`The service at ${host} cannot be reached (ECONNREFUSED). Check the Base URL in the credential and that the service is running.`,
+			`The service at ${host} cannot be reached (${code}). Check the Base URL in the credential and that the service is running.`,
 		);
 	});
 
