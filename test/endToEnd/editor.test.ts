@@ -15,7 +15,7 @@ let credential: StoredCredential;
 let editor: Editor;
 
 beforeAll(async () => {
-	browser = await launchBrowser((line) => process.stderr.write(`${line}\n`));
+	browser = await launchBrowser();
 	n8n = await startN8n({ release: n8n2 });
 	service = await startService();
 	credential = await n8n.rest.createCredential('videoHostingApi', 'Editor', service.credential);

@@ -9,7 +9,7 @@ import { executionTime, storedWorkflow, storeSparseFile } from '../workflows';
 const lagMilliseconds = 5_000;
 
 /** Many small files in one run, where the service lists a video only some time after its upload. */
-export const uploadBatch: Benchmark = async ({ bed, report, rounds, quick }) => {
+export const uploadBatch: Benchmark = async ({ bed, rounds, quick }) => {
 	const count = quick ? 5 : 100;
 	const { n8n, credential } = await bed.serviceInN8n({ videoAppearsAfterMs: lagMilliseconds });
 	const data = storeSparseFile(n8n.userFolder, megabyte);
@@ -27,7 +27,7 @@ export const uploadBatch: Benchmark = async ({ bed, report, rounds, quick }) => 
 			return executionTime(execution, UPLOAD);
 		};
 	};
-	const times = await inTurns({ rounds, report }, `${count} files of 1 MB in n8n`, {
+	const times = await inTurns(rounds, `${count} files of 1 MB in n8n`, {
 		uploadsAlone: await batch(false),
 		withVideos: await batch(true),
 	});

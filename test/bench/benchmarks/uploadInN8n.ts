@@ -24,7 +24,7 @@ const byHandTitle = 'HTTP Request node, POST + PATCH by hand';
 
 /** Compares an upload by the node with what a user would build without the node. */
 async function bothWays(
-	{ bed, ...run }: BenchmarkRun,
+	{ bed, rounds }: BenchmarkRun,
 	what: string,
 	size: number,
 	unit: string,
@@ -34,7 +34,7 @@ async function bothWays(
 	const place = await bed.serviceInN8n();
 	const node = await uploadByNode(place, size);
 	const byHand = await uploadByHand(place, size);
-	const figures = await inTurns(run, what, {
+	const figures = await inTurns(rounds, what, {
 		node: async () => await measure(node, place.n8n.url),
 		httpRequest: async () => await measure(byHand, place.n8n.url),
 	});
@@ -85,7 +85,7 @@ async function slowestResponse(workflow: UploadWorkflow, n8nUrl: string): Promis
 }
 
 /** How much the memory of a real n8n grows with the size of an upload; an upload of 1 MB shows what an execution takes. */
-export const uploadMemory: Benchmark = async ({ bed, report, rounds, quick }) => {
+export const uploadMemory: Benchmark = async ({ bed, rounds, quick }) => {
 	const most = 32 * mebibyte;
 	const place = await bed.serviceInN8n();
 	const { n8n } = place;
@@ -108,7 +108,7 @@ export const uploadMemory: Benchmark = async ({ bed, report, rounds, quick }) =>
 		const byHand = size === comparedSize ? await uploadByHand(place, size) : undefined;
 		const sides: Record<string, () => Promise<number>> = { bytes: growth(await uploadByNode(place, size)) };
 		if (byHand) sides.httpRequestBytes = growth(byHand);
-		const figures = await inTurns({ rounds, report }, `Memory for ${readableBytes(size)}`, sides);
+		const figures = await inTurns(rounds, `Memory for ${readableBytes(size)}`, sides);
 		const { bytes = [], httpRequestBytes } = figures;
 		const theirs = httpRequestBytes && ` against ${readableMebibytes(median(httpRequestBytes))}`;
 		comparisons.push({
@@ -124,7 +124,7 @@ export const uploadMemory: Benchmark = async ({ bed, report, rounds, quick }) =>
 };
 
 /** What an upload costs whose connection breaks again and again: bytes that the service had acknowledged, sent again. */
-export const uploadCuts: Benchmark = async ({ bed, report, quick }) => {
+export const uploadCuts: Benchmark = async ({ bed, quick }) => {
 	const cuts = 10;
 	const size = quick ? 100 * megabyte : gigabyte;
 	const place = await bed.serviceInN8n();
@@ -133,7 +133,7 @@ export const uploadCuts: Benchmark = async ({ bed, report, quick }) => {
 	const afterBytes = Math.floor(size / (cuts + 1));
 	const fault: Fault = { kind: 'reset', on: 'uploadPatch', afterBytes, times: cuts };
 	await service.control('POST', 'faults', fault);
-	await step(report, `${readableBytes(size)} with ${cuts} cuts`, async () => await node.run());
+	await step(`${readableBytes(size)} with ${cuts} cuts`, async () => await node.run());
 
 	const upload = (await service.control<ServiceState>('GET', 'state')).uploads.at(-1);
 	const requests = await service.control<RecordedRequest[]>('GET', 'requests');
