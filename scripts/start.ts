@@ -91,14 +91,16 @@ n8n's log is ${n8n.logFile}. What reaches the service is shown below, with the r
 
 /** The fake service with the records and at the addresses of the last time; throws a `SetupError` when another start uses them. */
 async function startStoredService(reset: boolean): Promise<{ service: RunningService; controlUrl: string }> {
-	const ports = await portsOf(recordsFile, reset);
-	if (reset) rmSync(playground, { recursive: true, force: true });
 	const stored = storedRecords(recordsFile);
+	const ports = await portsOf(stored.ports, reset);
+	if (reset) rmSync(playground, { recursive: true, force: true });
 	const service = await startService({ port: ports.service });
 	started.push(async () => await service.close());
 	const control = await listenForControl(service, ports.control);
 	started.push(control.close);
-	if (stored) Object.assign(service.state, stored);
+	// Nothing is being received by a service that has just started.
+	for (const upload of stored.state?.uploads ?? []) upload.transferring = false;
+	if (!reset && stored.state) Object.assign(service.state, stored.state);
 	else {
 		service.seedEvents(3);
 		service.seedFolders(2);

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
 import { Editor } from '../editor/editor';
@@ -28,19 +28,20 @@ interface Studio {
 	credential: StoredCredential;
 }
 
-type Window = Parameters<typeof Editor.open>[2];
-
 /** Large enough for n8n to show a template in its own size. */
-const canvasSize = { width: 2600, height: 1200 };
+const canvas = { viewport: { width: 2600, height: 1200 } };
 
-const pictures: Record<string, [takeIt: (studio: Studio, name: string) => Promise<void>, window?: Window]> = {
-	'node-panel': [takeNodePanel, { height: 1600 }],
+type Picture = [takeIt: (studio: Studio, name: string) => Promise<void>, window?: BrowserContextOptions];
+
+const pictures: Record<string, Picture> = {
+	'node-panel': [takeNodePanel, { viewport: { width: 1280, height: 1600 } }],
 	picker: [takePicker],
-	workflow: [takeWorkflow, canvasSize],
-	'workflow-dark': [takeWorkflow, { theme: 'dark', ...canvasSize }],
-	'upload-output': [takeUploadOutput, { width: 1440, height: 800 }],
-	trigger: [takeTrigger, { width: 1440, height: 760 }],
-	'example-calendar': [takeExample, canvasSize],
+	workflow: [takeWorkflow, canvas],
+	// n8n's editor follows the theme of the system by default.
+	'workflow-dark': [takeWorkflow, { colorScheme: 'dark', ...canvas }],
+	'upload-output': [takeUploadOutput, { viewport: { width: 1440, height: 800 } }],
+	trigger: [takeTrigger, { viewport: { width: 1440, height: 760 } }],
+	'example-calendar': [takeExample, canvas],
 };
 
 async function main(): Promise<void> {
