@@ -27,11 +27,11 @@ export const eventGet: Benchmark = async ({ bed, rounds, quick }) => {
 	const times = await inTurns(rounds, `${count} × Event → Get`, {
 		ours: async () => {
 			await service.control('DELETE', 'requests');
-			const time = executionTime(await get(), NODE);
+			const time = executionTime(await get());
 			requests.push((await service.control<unknown[]>('GET', 'requests')).length);
 			return time;
 		},
-		httpRequest: async () => executionTime(await byHand(), NODE),
+		httpRequest: async () => executionTime(await byHand()),
 	});
 	const [ours, theirs] = [median(times.ours), median(times.httpRequest)];
 	const most = Math.max(...requests.slice(1));

@@ -1,7 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { outputOf } from '../../n8n/execution';
-import { UPLOAD, upload } from '../../n8n/workflow';
+import { upload } from '../../n8n/workflow';
 import { inTurns, median, megabyte, ratioOf, readableSeconds } from '../measure';
 import type { Benchmark } from '../testBed';
 import { executionTime, storedWorkflow, storeSparseFile } from '../workflows';
@@ -21,10 +20,10 @@ export const uploadBatch: Benchmark = async ({ bed, rounds, quick }) => {
 		const node = upload(credential, { fileName, options: { returnVideo } });
 		const run = await storedWorkflow(n8n, name, items, [node]);
 		return async () => {
-			const execution = await run();
-			const videos = outputOf(execution, UPLOAD).filter(({ json }) => json.video).length;
+			const runs = await run();
+			const videos = runs[0]?.data?.main?.[0]?.filter(({ json }) => json.video).length;
 			if (videos !== (returnVideo ? count : 0)) throw new Error(`${name}: ${videos} items have a video`);
-			return executionTime(execution, UPLOAD);
+			return executionTime(runs);
 		};
 	};
 	const times = await inTurns(rounds, `${count} files of 1 MB in n8n`, {

@@ -18,7 +18,7 @@ import type { Fault, RecordedRequest, ServiceState } from '../../fakeService';
 import { step } from '../../n8n/progress';
 import { UPLOAD } from '../../n8n/workflow';
 import type { Benchmark, BenchmarkRun } from '../testBed';
-import { uploadByHand, uploadByNode, type UploadWorkflow } from '../workflows';
+import { executionTime, uploadByHand, uploadByNode, type Measured } from '../workflows';
 
 const byHandTitle = 'HTTP Request node, POST + PATCH by hand';
 
@@ -28,7 +28,7 @@ async function bothWays(
 	what: string,
 	size: number,
 	unit: string,
-	measure: (upload: UploadWorkflow, n8nUrl: string) => Promise<number>,
+	measure: (upload: Measured, n8nUrl: string) => Promise<number>,
 	verdictOn: (ours: number, ratio: number) => Pick<Comparison, 'target' | 'met'>,
 ): Promise<Comparison[]> {
 	const place = await bed.serviceInN8n();
@@ -47,7 +47,7 @@ async function bothWays(
 export const uploadThroughput: Benchmark = async (run) => {
 	const size = run.quick ? 50 * megabyte : gigabyte;
 	const what = `upload of ${readableBytes(size)} from filesystem mode in n8n`;
-	const speed = async (upload: UploadWorkflow) => size / megabyte / (upload.time(await upload.run()) / 1000);
+	const speed = async (upload: Measured) => size / megabyte / (executionTime(await upload()) / 1000);
 	return await bothWays(run, what, size, 'MB/s', speed, (_ours, ratio) => ({
 		target: '≥ 4',
 		met: ratio >= 4,
@@ -65,11 +65,11 @@ export const uploadLatency: Benchmark = async (run) => {
 };
 
 /** @returns the 99th percentile, in milliseconds, of n8n's response times while the nodes that upload run */
-async function slowestResponse(workflow: UploadWorkflow, n8nUrl: string): Promise<number> {
+async function slowestResponse(upload: Measured, n8nUrl: string): Promise<number> {
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 	const times: Array<{ at: number; milliseconds: number }> = [];
 	const ended = new AbortController();
-	const execution = workflow.run().finally(() => ended.abort());
+	const running = upload().finally(() => ended.abort());
 	while (!ended.signal.aborted) {
 		const [at, started] = [Date.now(), performance.now()];
 		const [response] = await once(get(`${n8nUrl}/healthz`, { agent }), 'response');
@@ -78,7 +78,9 @@ async function slowestResponse(workflow: UploadWorkflow, n8nUrl: string): Promis
 		await sleep(5);
 	}
 	agent.destroy();
-	const { from, to } = workflow.span(await execution);
+	const runs = await running;
+	const from = Math.min(...runs.map(({ startTime }) => startTime));
+	const to = Math.max(...runs.map((run) => run.startTime + run.executionTime));
 	const during = times.filter(({ at }) => at >= from && at <= to).map(({ milliseconds }) => milliseconds);
 	during.sort((a, b) => a - b);
 	return during[Math.ceil(during.length * 0.99) - 1] ?? NaN;
@@ -94,14 +96,12 @@ export const uploadMemory: Benchmark = async ({ bed, rounds, quick }) => {
 	// The heap of a young n8n grows once, until Node.js collects old objects.
 	const warmUp = await uploadByNode(place, greatest);
 	/** By how many bytes the resident memory of an n8n that has started and uploaded one file is higher during the run. */
-	const growth =
-		({ run }: UploadWorkflow) =>
-		async () => {
-			await n8n.stop();
-			await n8n.start();
-			await warmUp.run();
-			return await n8n.memoryGrowth(run);
-		};
+	const growth = (run: Measured) => async () => {
+		await n8n.stop();
+		await n8n.start();
+		await warmUp();
+		return await n8n.memoryGrowth(run);
+	};
 	const comparisons: Comparison[] = [];
 	for (const size of new Set([megabyte, comparedSize, greatest])) {
 		// A node that buffers 10 GB could take this machine's memory.
@@ -133,7 +133,7 @@ export const uploadCuts: Benchmark = async ({ bed, quick }) => {
 	const afterBytes = Math.floor(size / (cuts + 1));
 	const fault: Fault = { kind: 'reset', on: 'uploadPatch', afterBytes, times: cuts };
 	await service.control('POST', 'faults', fault);
-	await step(`${readableBytes(size)} with ${cuts} cuts`, async () => await node.run());
+	await step(`${readableBytes(size)} with ${cuts} cuts`, node);
 
 	const upload = (await service.control<ServiceState>('GET', 'state')).uploads.at(-1);
 	const requests = await service.control<RecordedRequest[]>('GET', 'requests');
