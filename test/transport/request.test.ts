@@ -114,8 +114,16 @@ it.each([
 	['{"folders": 3', 'application/json', 'The service returned incomplete JSON.'],
 ])('A response with status 200 that is not JSON is an error: %s', async (body, type, message) => {
 	const headers = { 'Content-Type': type };
-	service.injectFault({ on: 'folderTotal', kind: 'status', status: 200, body, headers });
+	service.injectFault({
+		on: ['folderTotal', 'folderCreate'],
+		kind: 'status',
+		times: 2,
+		status: 200,
+		body,
+		headers,
+	});
 	expect((await failureOf(requestJson(await contextOf(), get))).message).toBe(message);
+	expect(withAdvice(await failureOf(requestJson(await contextOf(), post)))).toBe(`${message} ${CHECK}`);
 });
 
 describe('A service that does not respond', () => {
@@ -238,7 +246,8 @@ describe('The token', () => {
 		await requestJson(context, get);
 		const body = '<html><body>Forbidden</body></html>';
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 403, body, times: 9 });
-		await failureOf(requestJson(context, post));
+		const { message } = await failureOf(requestJson(context, post));
+		expect(message).toBe('The service returned 403 with a web page instead of JSON.');
 		expect(statuses().slice(2)).toEqual([['folderCreate', 403]]);
 	});
 
