@@ -19,12 +19,11 @@ interface Stored {
 const saveEveryMilliseconds = 1_000;
 
 /**
- * The ports of the last start, so that credentials stay valid; free ones for the first, or when all is deleted.
+ * The `ports` of the last start, so that credentials stay valid; free ones for the first, or when all is deleted.
  *
  * @throws SetupError when another program uses them, or when another `npm start` runs with the same playground
  */
-export async function portsOf(file: string, reset: boolean): Promise<Ports> {
-	const ports = read(file)?.ports;
+export async function portsOf(ports: Ports | undefined, reset: boolean): Promise<Ports> {
 	if (ports && (await isFakeService(ports)))
 		throw new SetupError('Another npm start of this clone is running. End it with Ctrl-C there.');
 	if (!ports || reset) return { service: await freePort(), control: await freePort() };
@@ -42,14 +41,6 @@ async function isFakeService({ control }: Ports): Promise<boolean> {
 		() => undefined,
 	);
 	return response?.ok === true;
-}
-
-/** The records of the last start; undefined for the first. */
-export function storedRecords(file: string): ServiceState | undefined {
-	const state = read(file)?.state;
-	// Nothing is being received by a service that has just started.
-	for (const upload of state?.uploads ?? []) upload.transferring = false;
-	return state;
 }
 
 /** Stores the records whenever they have changed. Returns what ends that, after storing them a last time. */
@@ -71,7 +62,8 @@ export function keepRecords(file: string, { state }: RunningService, ports: Port
 	};
 }
 
-function read(file: string): Stored | undefined {
+/** What the last start has stored; nothing for the first. */
+export function storedRecords(file: string): Partial<Stored> {
 	// What keepRecords() wrote.
-	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : undefined;
+	return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : {};
 }

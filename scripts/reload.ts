@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import packageJson from '../package.json';
 import type { RunningN8n } from '../test/n8n/instance';
 import { startProgram } from '../test/n8n/processes';
-import type { Report } from '../test/n8n/progress';
 
 const repository = join(__dirname, '..');
 const dist = join(repository, 'dist');
@@ -23,11 +22,7 @@ export const reloadEnvironment = { N8N_DEV_RELOAD: 'true' };
  * @param logFile receives gulp's output
  * @returns a function that ends the watching
  */
-export async function rebuildOnChange(
-	n8n: RunningN8n,
-	logFile: string,
-	report: Report,
-): Promise<() => Promise<void>> {
+export async function rebuildOnChange(n8n: RunningN8n, logFile: string): Promise<() => Promise<void>> {
 	const installed = join(n8n.userFolder, '.n8n', 'nodes', 'node_modules', packageJson.name, 'dist');
 	const gulp = await startProgram({
 		command: join(repository, 'node_modules', '.bin', 'gulp'),
@@ -41,7 +36,7 @@ export async function rebuildOnChange(
 		clearTimeout(timer);
 		timer = setTimeout(() => {
 			cpSync(dist, installed, { recursive: true });
-			report('  Rebuilt: n8n loads the package again');
+			console.log('  Rebuilt: n8n loads the package again');
 		}, quietMilliseconds);
 	});
 	return async () => {

@@ -9,7 +9,7 @@ import { owner, startN8n, type RunningN8n } from '../test/n8n/instance';
 import { installN8n } from '../test/n8n/installN8n';
 import { packPackage } from '../test/n8n/package';
 import { requirePort } from '../test/n8n/ports';
-import { SetupError, type Report } from '../test/n8n/progress';
+import { SetupError, step } from '../test/n8n/progress';
 import { n8n2 } from '../test/n8n/releases';
 import type { StoredCredential } from '../test/n8n/rest';
 import { importTemplate, template, templateNames, uploadAndSchedule } from '../test/n8n/templates';
@@ -22,8 +22,6 @@ const userFolder = join(playground, 'n8n');
 const recordsFile = join(playground, 'service.json');
 const usage =
 	'npm start -- [--port 5678] [--reset]\n  --port   port of n8n\n  --reset  deletes workflows, credentials and videos first';
-
-const report: Report = (line) => console.log(line);
 
 /** What was started so far, newest last. n8n ends with this process in any case; this lets it end in order. */
 const started: Array<() => Promise<void> | void> = [];
@@ -39,14 +37,15 @@ async function main(): Promise<void> {
 		'End that program. If it is not another npm start, you can also choose a port: npm start -- --port 5679',
 	);
 	const { service, controlUrl } = await startStoredService(reset);
-	const [, { n8n: n8nProgram }] = await Promise.all([packPackage(report), installN8n(n8n2, report)]);
+	const [, { n8n: n8nProgram }] = await Promise.all([packPackage(), installN8n(n8n2)]);
 	const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	const env = { GENERIC_TIMEZONE: timezone, ...(dev && reloadEnvironment) };
 	useWorkflowPackageOf(n8nProgram);
-	const n8n = await startN8n({ release: n8n2, userFolder, port, env, report });
+	const starting = async () => await startN8n({ release: n8n2, userFolder, port, env });
+	const n8n = await step(`Starting n8n ${n8n2.version}`, starting);
 	started.push(async () => {
 		const text = 'n8n waits until running executions, such as an upload, are over: 20 seconds at most.';
-		const notice = setTimeout(() => report(text), 2_000);
+		const notice = setTimeout(() => console.log(text), 2_000);
 		await n8n.stop();
 		clearTimeout(notice);
 	});
@@ -55,7 +54,7 @@ async function main(): Promise<void> {
 	const { baseUrl, email, password, applicationId, planId } = service.credential;
 	const { events } = service.state;
 	const waiting = events.find(({ status }) => status !== 'LIVE') ?? events[0];
-	report(`
+	console.log(`
 n8n ${n8n2.version} is running in the time zone ${timezone}, with the package installed and a fake video hosting service.
 
   Open      ${n8n.url}/workflow/${first}
@@ -84,22 +83,24 @@ n8n's log is ${n8n.logFile}. What reaches the service is shown below, with the r
 `);
 	if (dev) {
 		const logFile = join(userFolder, 'gulp.log');
-		started.push(await rebuildOnChange(n8n, logFile, report));
-		report(`Watching nodes/ and credentials/; gulp's log is ${logFile}.`);
+		started.push(await rebuildOnChange(n8n, logFile));
+		console.log(`Watching nodes/ and credentials/; gulp's log is ${logFile}.`);
 	}
 	await reportRequests(service);
 }
 
 /** The fake service with the records and at the addresses of the last time; throws a `SetupError` when another start uses them. */
 async function startStoredService(reset: boolean): Promise<{ service: RunningService; controlUrl: string }> {
-	const ports = await portsOf(recordsFile, reset);
-	if (reset) rmSync(playground, { recursive: true, force: true });
 	const stored = storedRecords(recordsFile);
+	const ports = await portsOf(stored.ports, reset);
+	if (reset) rmSync(playground, { recursive: true, force: true });
 	const service = await startService({ port: ports.service });
 	started.push(async () => await service.close());
 	const control = await listenForControl(service, ports.control);
 	started.push(control.close);
-	if (stored) Object.assign(service.state, stored);
+	// Nothing is being received by a service that has just started.
+	for (const upload of stored.state?.uploads ?? []) upload.transferring = false;
+	if (!reset && stored.state) Object.assign(service.state, stored.state);
 	else {
 		service.seedEvents(3);
 		service.seedFolders(2);
@@ -163,7 +164,7 @@ let ending: Promise<never> | undefined;
 /** Ends everything once: after Ctrl-C (SIGINT) npm ends first, and then SIGHUP arrives. */
 async function end(exitCode: number): Promise<never> {
 	ending ??= (async () => {
-		if (started.length > 0) report('\nEnding n8n and the fake service …');
+		if (started.length > 0) console.log('\nEnding n8n and the fake service …');
 		for (const undo of started.splice(0).reverse()) await undo();
 		process.exit(exitCode);
 	})();
@@ -186,8 +187,8 @@ async function reportRequests(service: RunningService): Promise<never> {
 				repeats++;
 				continue;
 			}
-			if (repeats > 0) report(`      ${repeats} more like this`);
-			report(lines);
+			if (repeats > 0) console.log(`      ${repeats} more like this`);
+			console.log(lines);
 			[latest, repeats] = [lines, 0];
 		}
 		open = open.filter((request) => !hasResponse(request));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { SetupError, type Report } from '../n8n/progress';
+import { report, SetupError } from '../n8n/progress';
 import { eventGet } from './benchmarks/eventGet';
 import { uploadBatch } from './benchmarks/uploadBatch';
 import { uploadCuts, uploadLatency, uploadMemory, uploadThroughput } from './benchmarks/uploadInN8n';
@@ -17,19 +17,17 @@ const benchmarks: Record<string, Benchmark> = {
 	'event-get': eventGet,
 };
 
-const report: Report = (line) => process.stderr.write(`${line}\n`);
-
 async function main(): Promise<void> {
 	const { quick } = parseArgs({ options: { quick: { type: 'boolean', default: false } } }).values;
 	const facts = machineFacts();
-	const bed = await prepareTestBed(report);
+	const bed = await prepareTestBed();
 	for (const signal of ['SIGINT', 'SIGTERM'] as const)
 		process.once(signal, () => void bed.leave().finally(() => process.exit(130)));
 	const comparisons: Comparison[] = [];
 	try {
 		for (const [name, benchmark] of Object.entries(benchmarks)) {
 			report(`\n${name}`);
-			comparisons.push(...(await benchmark({ bed, report, rounds: quick ? 1 : 3, quick })));
+			comparisons.push(...(await benchmark({ bed, rounds: quick ? 1 : 3, quick })));
 		}
 	} finally {
 		await bed.leave();

@@ -1,4 +1,3 @@
-import type { Report } from '../n8n/progress';
 import { step } from '../n8n/progress';
 
 /** One line of the table: what a user gets, against what a user would otherwise pick. */
@@ -25,7 +24,7 @@ export const mebibyte = 1024 * 1024;
  * requested is run first and dropped. Returns each side's figures in the order of the rounds.
  */
 export async function inTurns<Name extends string>(
-	{ rounds, report }: { rounds: number; report: Report },
+	rounds: number,
 	title: string,
 	sides: Record<Name, () => Promise<number>>,
 ): Promise<Record<Name, number[]>> {
@@ -34,7 +33,7 @@ export async function inTurns<Name extends string>(
 	// Every name gets its figures in the line that makes the object.
 	const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
 	for (let round = 0; round <= rounds; round++) {
-		await step(report, `${title}: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}`, async () => {
+		await step(`${title}: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}`, async () => {
 			for (const name of names) {
 				const figure = await sides[name]();
 				if (round > 0) figures[name].push(figure);

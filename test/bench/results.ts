@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { n8n2 } from '../n8n/releases';
+import { read, repository } from '../pages';
 import { median, readableMebibytes, readableSeconds, type Comparison } from './measure';
-
-const repository = join(__dirname, '..', '..');
-const pathOf = (file: string) => join(repository, file);
 
 /** Where and when it was measured; keys and values are shown as they are. */
 export function machineFacts(): Record<string, string> {
@@ -36,7 +34,7 @@ export function comparisonTable(comparisons: Comparison[]): string {
 /** Writes docs/benchmarks.json, and what the pages show of it between two marks. */
 export function writeResults(facts: Record<string, string>, comparisons: Comparison[]): void {
 	const json = JSON.stringify({ facts, comparisons }, null, '\t');
-	writeFileSync(pathOf('docs/benchmarks.json'), `${json}\n`);
+	writeFileSync(join(repository, 'docs/benchmarks.json'), `${json}\n`);
 	const measuredOn = markdownTable([['measured on', ''], ...Object.entries(facts)]);
 	writeFigures('docs/benchmarks.md', `${comparisonTable(comparisons)}\n\n${measuredOn}`);
 	writeFigures('README.md', keyFigures(comparisons));
@@ -44,10 +42,10 @@ export function writeResults(facts: Record<string, string>, comparisons: Compari
 
 function writeFigures(file: string, figures: string): void {
 	const [start, end] = ['<!-- benchmarks:start -->', '<!-- benchmarks:end -->'];
-	const [before, rest] = readFileSync(pathOf(file), 'utf8').split(start);
+	const [before, rest] = read(file).split(start);
 	const after = rest?.split(end)[1];
 	if (before === undefined || after === undefined) throw new Error(`${file} lacks ${start} or ${end}`);
-	writeFileSync(pathOf(file), `${before}${start}\n\n${figures}\n\n${end}${after}`);
+	writeFileSync(join(repository, file), `${before}${start}\n\n${figures}\n\n${end}${after}`);
 }
 
 /** The three figures of the README. Throws when the results lack one of them. */

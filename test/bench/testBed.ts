@@ -2,13 +2,12 @@ import { startServiceProcess, type ServiceProcess } from '../fakeService/control
 import type { ServiceSettings } from '../fakeService/settings';
 import { startN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
-import type { Report } from '../n8n/progress';
+import { step } from '../n8n/progress';
 import { n8n2 } from '../n8n/releases';
 import type { Comparison } from './measure';
 
 export interface BenchmarkRun {
 	bed: TestBed;
-	report: Report;
 	/** Rounds that count; one more is run before them and dropped. */
 	rounds: number;
 	/** Small sizes, to see that the programs work; such figures say nothing. */
@@ -22,9 +21,9 @@ export type TestBed = Awaited<ReturnType<typeof prepareTestBed>>;
 export type Place = Awaited<ReturnType<TestBed['serviceInN8n']>>;
 
 /** What is measured on: a real n8n with the packed package, and fake services in processes of their own. */
-export async function prepareTestBed(report: Report) {
-	await packPackage(report);
-	const n8n = await startN8n({ release: n8n2, report });
+export async function prepareTestBed() {
+	await packPackage();
+	const n8n = await step('Starting n8n', async () => await startN8n({ release: n8n2 }));
 	const services: ServiceProcess[] = [];
 	return {
 		/** A fake service without hashing, and its credential in n8n. */

@@ -4,10 +4,9 @@ import { dirname, join } from 'node:path';
 import type { IBinaryData, INode, INodeExecutionData, INodeParameters, ITaskData } from 'n8n-workflow';
 
 import { createHeaders, patchHeaders } from '../fakeService/axiosClient';
-import type { Execution } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { expectSuccess } from '../n8n/rest';
-import { httpRequest, manualTrigger, noOperation, UPLOAD, upload, workflowOf } from '../n8n/workflow';
+import { httpRequest, manualTrigger, noOperation, upload, workflowOf } from '../n8n/workflow';
 import type { Place } from './testBed';
 
 const ITEMS = 'Items';
@@ -15,16 +14,16 @@ const ITEMS = 'Items';
 /** n8n reads the whole execution from its database at each check whether it is over, in addition to what is measured. */
 const pauseMilliseconds = 1_000;
 
-/**
- * Stores a workflow of nodes that run one after the other behind items, and returns what runs it and waits for its end.
- * The run throws when the execution fails.
- */
+/** Runs a stored workflow, and returns how each measured node ran. Throws when the execution fails. */
+export type Measured = () => Promise<ITaskData[]>;
+
+/** Stores a workflow of measured nodes that run one after the other behind items. */
 export async function storedWorkflow(
 	n8n: RunningN8n,
 	name: string,
 	items: INodeExecutionData[],
 	measured: INode[],
-): Promise<() => Promise<Execution>> {
+): Promise<Measured> {
 	const workflow = workflowOf(name, [manualTrigger(), noOperation(ITEMS), ...measured]);
 	// The nodes behind Items are branches of it: n8n runs them from left to right, and each gets the items.
 	for (const { name: nodeName } of measured) workflow.connections[nodeName] = {};
@@ -33,43 +32,29 @@ export async function storedWorkflow(
 	const stored = await n8n.rest.createWorkflow({ ...workflow, pinData: { [ITEMS]: items } });
 	return async () => {
 		const executionId = await n8n.rest.runWorkflow(stored);
-		return expectSuccess(await n8n.rest.waitForExecution(executionId, 30 * 60_000, pauseMilliseconds));
+		const execution = await n8n.rest.waitForExecution(executionId, 30 * 60_000, pauseMilliseconds);
+		const { runData } = expectSuccess(execution).data.resultData;
+		const runs = measured.flatMap((each) => runData[each.name] ?? []);
+		if (runs.length !== measured.length) throw new Error(`Not each node of "${name}" ran once`);
+		return runs;
 	};
 }
 
-/** How long these nodes ran in all, in milliseconds, by n8n's own clock. */
-export function executionTime(execution: Execution, ...nodeNames: string[]): number {
-	return nodeNames.reduce((sum, name) => sum + nodeRun(execution, name).executionTime, 0);
+/** How long nodes ran in all, in milliseconds, by n8n's own clock. */
+export function executionTime(runs: ITaskData[]): number {
+	return runs.reduce((sum, run) => sum + run.executionTime, 0);
 }
 
-function nodeRun(execution: Execution, name: string): ITaskData {
-	const run = execution.data.resultData.runData[name]?.at(-1);
-	if (!run) throw new Error(`The node "${name}" did not run`);
-	return run;
-}
-
-/** A workflow in a real n8n that uploads one file. */
-export interface UploadWorkflow {
-	run: () => Promise<Execution>;
-	/** Of the nodes that upload, in milliseconds. */
-	time(execution: Execution): number;
-	/** When the nodes that upload ran, in milliseconds since the Unix epoch. */
-	span(execution: Execution): { from: number; to: number };
-}
-
-/** Upload → Upload with nothing changed from its defaults. */
-export async function uploadByNode({ n8n, credential }: Place, size: number): Promise<UploadWorkflow> {
-	return await uploadWorkflow(n8n, `Upload of ${size} bytes`, size, [upload(credential)], [UPLOAD]);
+/** Upload → Upload of one file with nothing changed from its defaults. */
+export async function uploadByNode({ n8n, credential }: Place, size: number): Promise<Measured> {
+	return await storedWorkflow(n8n, `Upload of ${size} bytes`, [itemOf(n8n, size)], [upload(credential)]);
 }
 
 /**
  * What a user without the node builds: one HTTP Request node creates the upload, a second one sends the file. Its video has
  * another name: of two new videos of one name, Return Video takes neither, and looks for 30 seconds.
  */
-export async function uploadByHand(
-	{ n8n, credential, service }: Place,
-	size: number,
-): Promise<UploadWorkflow> {
+export async function uploadByHand({ n8n, credential, service }: Place, size: number): Promise<Measured> {
 	const { baseUrl } = service.credential;
 	const headers = createHeaders(size, 'by-hand.mp4');
 	const create = httpRequest('Create', credential, {
@@ -82,26 +67,11 @@ export async function uploadByHand(
 		...{ contentType: 'binaryData', inputDataFieldName: 'data' },
 	});
 	const name = `Upload of ${size} bytes by HTTP Request`;
-	return await uploadWorkflow(n8n, name, size, [create, send], ['Create', 'Send']);
+	return await storedWorkflow(n8n, name, [itemOf(n8n, size)], [create, send]);
 }
 
-async function uploadWorkflow(
-	n8n: RunningN8n,
-	name: string,
-	size: number,
-	nodes: INode[],
-	nodeNames: string[],
-): Promise<UploadWorkflow> {
-	const item = { json: {}, binary: { data: storeSparseFile(n8n.userFolder, size) } };
-	return {
-		run: await storedWorkflow(n8n, name, [item], nodes),
-		time: (execution) => executionTime(execution, ...nodeNames),
-		span: (execution) => {
-			const runs = nodeNames.map((nodeName) => nodeRun(execution, nodeName));
-			const ends = runs.map(({ startTime, executionTime: milliseconds }) => startTime + milliseconds);
-			return { from: Math.min(...runs.map(({ startTime }) => startTime)), to: Math.max(...ends) };
-		},
-	};
+function itemOf({ userFolder }: RunningN8n, size: number): INodeExecutionData {
+	return { json: {}, binary: { data: storeSparseFile(userFolder, size) } };
 }
 
 /** The parameters of an HTTP Request node for these headers. */

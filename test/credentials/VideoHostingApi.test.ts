@@ -148,6 +148,11 @@ describe('The credential test', () => {
 		expect(await tested(changes)).toEqual({ status: 'Error', message: expect.stringMatching(message) });
 	});
 
+	it('shows the words of the service when the Base URL has a path', async () => {
+		const message = expect.stringMatching(/failed \(404\): Not Found\. Check/);
+		expect(await tested({ baseUrl: `${service.baseUrl}/api` })).toEqual({ status: 'Error', message });
+	});
+
 	it('shows the words of the service when it refuses the token', async () => {
 		service.injectFault({ on: 'folderTotal', kind: 'status', status: 403, error: 'No API access', times: 9 });
 		const message = expect.stringMatching(/^No API access\. Check/);

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { chromium, selectors, type Browser } from 'playwright-core';
 
 import { installedProgram } from '../n8n/debianPackages';
-import type { Report } from '../n8n/progress';
 
 /** Where Linux and macOS keep Chromium or Chrome. */
 const usualPlaces = [
@@ -28,9 +27,9 @@ const flags = [
  * Starts Chromium, headless and with a profile of its own. `CHROMIUM` names another one; without one, Debian's is installed.
  * Throws a `SetupError` that explains what to do when that is not possible.
  */
-export async function launchBrowser(report: Report): Promise<Browser> {
+export async function launchBrowser(): Promise<Browser> {
 	const found = [process.env.CHROMIUM, ...usualPlaces].find((path) => path && existsSync(path));
-	const executablePath = found ?? (await installedProgram('chromium', report));
+	const executablePath = found ?? (await installedProgram('chromium'));
 	// n8n marks what tests look for with data-test-id.
 	selectors.setTestIdAttribute('data-test-id');
 	// Chromium does not run as root inside its own sandbox.

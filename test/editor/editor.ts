@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 import { owner, type RunningN8n } from '../n8n/instance';
 import { manualTrigger, workflowOf } from '../n8n/workflow';
@@ -8,35 +8,22 @@ import { manualTrigger, workflowOf } from '../n8n/workflow';
 export class Editor {
 	private constructor(
 		readonly page: Page,
-		private readonly context: BrowserContext,
 		private readonly n8n: RunningN8n,
 	) {}
 
 	/** Signs in as n8n's owner in a window of its own. */
-	static async open(
-		browser: Browser,
-		n8n: RunningN8n,
-		{
-			theme = 'light',
-			width = 1280,
-			height = 760,
-		}: { theme?: 'light' | 'dark'; width?: number; height?: number } = {},
-	): Promise<Editor> {
-		// n8n's editor follows the theme of the system by default.
-		const context = await browser.newContext({
-			viewport: { width, height },
-			colorScheme: theme,
-			reducedMotion: 'reduce',
-		});
+	static async open(browser: Browser, n8n: RunningN8n, options: BrowserContextOptions = {}): Promise<Editor> {
+		const viewport = { width: 1280, height: 760 };
+		const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
 		context.setDefaultTimeout(60_000);
 		const page = await context.newPage();
 		const { email, password } = owner;
 		await page.request.post(`${n8n.url}/rest/login`, { data: { emailOrLdapLoginId: email, password } });
-		return new Editor(page, context, n8n);
+		return new Editor(page, n8n);
 	}
 
 	async close(): Promise<void> {
-		await this.context.close();
+		await this.page.context().close();
 	}
 
 	async openWorkflow(id: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { startService, type LiveEvent, type RunningService } from '../fakeService';
 import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
-import { errorOf, outputOf } from '../n8n/execution';
+import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { n8n2 } from '../n8n/releases';
@@ -74,22 +74,12 @@ async function finished(name: Name) {
 		.reverse();
 }
 
-/** What the triggers of each execution have emitted, by its ID. */
-const emitted = new Map<string, IDataObject[]>();
-
 /** Items that a workflow's triggers have emitted. */
 async function reported(name: Name): Promise<IDataObject[]> {
-	const items: IDataObject[] = [];
-	for (const { id } of await finished(name)) {
-		const known = emitted.get(id);
-		const execution = known ? undefined : await n8n.rest.waitForExecution(id);
-		const output = execution
-			? [TRIGGER, SECOND_TRIGGER].flatMap((trigger) => outputOf(execution, trigger)).map(({ json }) => json)
-			: (known ?? []);
-		emitted.set(id, output);
-		items.push(...output);
-	}
-	return items;
+	const executions: Execution[] = [];
+	for (const { id } of await finished(name)) executions.push(await n8n.rest.waitForExecution(id));
+	const items = executions.flatMap((each) => [...outputOf(each, TRIGGER), ...outputOf(each, SECOND_TRIGGER)]);
+	return items.map(({ json }) => json);
 }
 
 /** Which event or video an item is about, and which status it has. */

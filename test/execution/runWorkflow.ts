@@ -82,21 +82,12 @@ class PatientNode extends VideoHosting {
 	}
 }
 
-/** Puts out the items of the next round each time it runs, and nothing after the last one. */
+/** Puts out the items of the next round each time it runs, and nothing after the last one. It has the inputs and outputs of the node. */
 function roundsNode(rounds: INodeExecutionData[][]): INodeType {
 	const left = [...rounds];
+	const { description } = new VideoHosting();
 	return {
-		description: {
-			displayName: ITEMS,
-			name: ITEMS,
-			group: ['input'],
-			version: 1,
-			description: '',
-			defaults: { name: ITEMS },
-			inputs: [NodeConnectionTypes.Main],
-			outputs: [NodeConnectionTypes.Main],
-			properties: [],
-		},
+		description: { ...description, credentials: [], properties: [] },
 		execute: async () => await Promise.resolve([left.shift() ?? []]),
 	};
 }

@@ -52,7 +52,7 @@ export async function startTinyproxy(tunnelPorts: number[]): Promise<Server> {
 
 /** @param user unprivileged user that it runs as */
 async function startServer(name: Program, user: string, prepare: Prepare) {
-	const program = await installedProgram(name, (line) => process.stderr.write(`${line}\n`));
+	const program = await installedProgram(name);
 	const folder = mkdtempSync(join(tmpdir(), `${name}-`));
 	if (process.getuid?.() === 0) execFileSync('chown', [user, folder]);
 	chmodSync(folder, 0o755);

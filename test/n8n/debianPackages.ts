@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { SetupError, step, type Report } from './progress';
+import { SetupError, step } from './progress';
 
 /** Every program that a command of this repository may need besides Node, npm and git, and its Debian package. */
 const packages = {
@@ -26,7 +26,7 @@ const refusal = 'VIDEO_HOSTING_NO_APT';
  *
  * @throws SetupError with the end of apt-get's output when it fails, or with the command to type where this process cannot install
  */
-export async function installPrograms(programs: Program[], report: Report): Promise<void> {
+export async function installPrograms(programs: Program[]): Promise<void> {
 	const names = programs.filter((program) => pathOf(program) === undefined).map((name) => packages[name]);
 	if (names.length === 0) return;
 	const isRefused = !['', '0'].includes(process.env[refusal] ?? '');
@@ -37,15 +37,15 @@ export async function installPrograms(programs: Program[], report: Report): Prom
 		);
 	}
 	const title = `Installing ${names.join(', ')} with apt-get (set ${refusal}=1 to prevent it)`;
-	await step(report, title, async () => {
+	await step(title, async () => {
 		await aptGet('update');
 		await aptGet('install', '--yes', '--no-install-recommends', ...names);
 	});
 }
 
 /** Path of a program, which is installed first where it is missing. Throws as {@link installPrograms} does. */
-export async function installedProgram(program: Program, report: Report): Promise<string> {
-	await installPrograms([program], report);
+export async function installedProgram(program: Program): Promise<string> {
+	await installPrograms([program]);
 	const path = pathOf(program);
 	if (path === undefined)
 		throw new SetupError(`The Debian package ${packages[program]} brought no ${program}.`);

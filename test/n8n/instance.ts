@@ -7,7 +7,7 @@ import { installCommunityPackage } from './package';
 import { poll } from './poll';
 import { freePort } from './ports';
 import { startProgram, tailOf, type Program, type StartedProgram } from './processes';
-import { SetupError, step, type Report } from './progress';
+import { SetupError } from './progress';
 import type { N8nRelease } from './releases';
 import { N8nRest } from './rest';
 
@@ -21,7 +21,6 @@ export interface N8nOptions {
 	port?: number;
 	/** Environment variables that win over the harness's own. */
 	env?: Record<string, string>;
-	report?: Report;
 }
 
 export const owner = { email: 'owner@example.com', password: 'VideoHosting1' };
@@ -53,8 +52,8 @@ const quiet = {
  * It ends with this process at the latest. Throws a `SetupError` with what to do, and with the end of n8n's log.
  */
 export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
-	const { release, args = ['start'], env, report = () => {} } = options;
-	const provided = await installN8n(release, report);
+	const { release, args = ['start'], env } = options;
+	const provided = await installN8n(release);
 	const userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-user-folder-'));
 	mkdirSync(join(userFolder, '.n8n-files'), { recursive: true });
 	installCommunityPackage(userFolder);
@@ -67,7 +66,7 @@ export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
 		env: { ...environmentOf(provided, userFolder), ...ports, ...env },
 		logFile: join(userFolder, 'n8n.log'),
 	});
-	await step(report, `Starting n8n ${release.version}`, async () => await n8n.start());
+	await n8n.start();
 	return n8n;
 }
 

@@ -7,8 +7,7 @@ export default async function prepare(
 	_globalConfig: unknown,
 	{ displayName }: { displayName: { name: string } },
 ): Promise<void> {
-	const report = (line: string) => process.stderr.write(`${line}\n`);
-	await packPackage(report);
+	await packPackage();
 	const needed = displayName.name === 'endToEnd' ? [n8n2] : releases;
-	for (const release of needed) await installN8n(release, report);
+	for (const release of needed) await installN8n(release);
 }

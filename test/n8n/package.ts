@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { name, version } from '../../package.json';
-import { SetupError, step, type Report } from './progress';
+import { SetupError, step } from './progress';
 
 const repository = join(__dirname, '..', '..');
 /** What `npm run pack` writes: the file that is published. */
 const tarball = join(repository, `${name}.tgz`);
 
 /** Builds and packs the package. Throws a `SetupError` with npm's own output when that fails. */
-export async function packPackage(report: Report): Promise<void> {
-	await step(report, 'Building and packing the package', async () => {
+export async function packPackage(): Promise<void> {
+	await step('Building and packing the package', async () => {
 		await promisify(execFile)('npm', ['run', 'pack'], { cwd: repository }).catch(
 			({ stdout, stderr }: { stdout: string; stderr: string }) => {
 				throw new SetupError(`"npm run pack" failed:\n${`${stdout}${stderr}`.slice(-4_000)}`);

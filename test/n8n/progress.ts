@@ -1,5 +1,7 @@
-/** Receives one line for a person to read. */
-export type Report = (line: string) => void;
+/** Shows a line to the person who typed the command; Jest would add to console.log where it was called. */
+export function report(line: string): void {
+	process.stderr.write(`${line}\n`);
+}
 
 /** A failure that the person who typed the command can fix; its message explains how, so no stack trace is shown for it. */
 export class SetupError extends Error {
@@ -7,11 +9,7 @@ export class SetupError extends Error {
 }
 
 /** Runs `work`, reporting its start, a line every ten seconds, and its end, each with the seconds elapsed. */
-export async function step<Result>(
-	report: Report,
-	title: string,
-	work: () => Promise<Result>,
-): Promise<Result> {
+export async function step<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
 	const started = Date.now();
 	const elapsed = () => `${Math.round((Date.now() - started) / 1000)} s`;
 	report(`${title} …`);

@@ -51,10 +51,7 @@ export function readFiles(pattern: string, name = 'Read Files'): INode {
 }
 
 export function videoHosting(name: string, credential: StoredCredential, parameters: IDataObject): INode {
-	return {
-		...node(name, 'n8n-nodes-video-hosting.videoHosting', 1, parameters as INode['parameters']),
-		credentials: credentialOf(credential),
-	};
+	return node(name, 'n8n-nodes-video-hosting.videoHosting', 1, parameters, credential);
 }
 
 /** Upload → Upload of the binary data that comes in. */
@@ -70,13 +67,8 @@ export function upload(credential: StoredCredential, more: IDataObject = {}): IN
 
 /** It polls every two seconds unless the parameters say otherwise. */
 export function videoHostingTrigger(credential: StoredCredential, parameters: IDataObject = {}): INode {
-	return {
-		...node(TRIGGER, 'n8n-nodes-video-hosting.videoHostingTrigger', 1, {
-			pollTimes: everyTwoSeconds,
-			...(parameters as INode['parameters']),
-		}),
-		credentials: credentialOf(credential),
-	};
+	const polling = { pollTimes: everyTwoSeconds, ...parameters };
+	return node(TRIGGER, 'n8n-nodes-video-hosting.videoHostingTrigger', 1, polling, credential);
 }
 
 /** A Loop Over Items around one node, which n8n tries up to five times. */
@@ -103,13 +95,15 @@ export function node(
 	name: string,
 	type: string,
 	typeVersion: number,
-	parameters: INode['parameters'],
+	parameters: IDataObject,
+	credential?: StoredCredential,
 ): INode {
-	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
-}
-
-function credentialOf({ id, name, type }: StoredCredential): INode['credentials'] {
-	return { [type]: { id, name } };
+	const added: INode = {
+		...{ id: randomUUID(), name, type, typeVersion, position: [0, 0] },
+		parameters: parameters as INode['parameters'],
+	};
+	if (credential) added.credentials = { [credential.type]: { id: credential.id, name: credential.name } };
+	return added;
 }
 
 export function countFolders(credential: StoredCredential): WorkflowJson {
@@ -127,12 +121,9 @@ export function requestFolders(credential: StoredCredential, baseUrl: string): W
 export function httpRequest(
 	name: string,
 	credential: StoredCredential,
-	parameters: INode['parameters'],
+	parameters: IDataObject,
 	version = 4.5,
 ): INode {
 	const signIn = { authentication: 'predefinedCredentialType', nodeCredentialType: credential.type };
-	return {
-		...node(name, 'n8n-nodes-base.httpRequest', version, { ...signIn, ...parameters }),
-		credentials: credentialOf(credential),
-	};
+	return node(name, 'n8n-nodes-base.httpRequest', version, { ...signIn, ...parameters }, credential);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 
 import { launchBrowser } from '../editor/browser';
 import { Editor } from '../editor/editor';
@@ -9,7 +9,7 @@ import { startService } from '../fakeService';
 import { writeTestFile } from '../n8n/files';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
-import { SetupError } from '../n8n/progress';
+import { SetupError, step } from '../n8n/progress';
 import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
 import { importTemplate, uploadAndSchedule } from '../n8n/templates';
@@ -20,7 +20,6 @@ import { videoHosting } from '../n8n/workflow';
 const folder = join(__dirname, '..', '..', 'docs', 'pictures');
 /** The README is read on the web, also on slow lines. */
 const largestBytes = 200_000;
-const report = (line: string) => console.log(line);
 
 /** What the pictures are taken of, in an editor of its own. */
 interface Studio {
@@ -29,27 +28,28 @@ interface Studio {
 	credential: StoredCredential;
 }
 
-type Window = Parameters<typeof Editor.open>[2];
-
 /** Large enough for n8n to show a template in its own size. */
-const canvasSize = { width: 2600, height: 1200 };
+const canvas = { viewport: { width: 2600, height: 1200 } };
 
-const pictures: Record<string, [takeIt: (studio: Studio, name: string) => Promise<void>, window?: Window]> = {
-	'node-panel': [takeNodePanel, { height: 1600 }],
+type Picture = [takeIt: (studio: Studio, name: string) => Promise<void>, window?: BrowserContextOptions];
+
+const pictures: Record<string, Picture> = {
+	'node-panel': [takeNodePanel, { viewport: { width: 1280, height: 1600 } }],
 	picker: [takePicker],
-	workflow: [takeWorkflow, canvasSize],
-	'workflow-dark': [takeWorkflow, { theme: 'dark', ...canvasSize }],
-	'upload-output': [takeUploadOutput, { width: 1440, height: 800 }],
-	trigger: [takeTrigger, { width: 1440, height: 760 }],
-	'example-calendar': [takeExample, canvasSize],
+	workflow: [takeWorkflow, canvas],
+	// n8n's editor follows the theme of the system by default.
+	'workflow-dark': [takeWorkflow, { colorScheme: 'dark', ...canvas }],
+	'upload-output': [takeUploadOutput, { viewport: { width: 1440, height: 800 } }],
+	trigger: [takeTrigger, { viewport: { width: 1440, height: 760 } }],
+	'example-calendar': [takeExample, canvas],
 };
 
 async function main(): Promise<void> {
 	const undo: Array<() => Promise<void> | void> = [];
 	try {
-		const browser = await launchBrowser(report);
+		const browser = await launchBrowser();
 		undo.push(() => browser.close());
-		await packPackage(report);
+		await packPackage();
 		const service = await startService();
 		undo.push(() => service.close());
 		service.seedEvents([
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
 			{ title: 'Summer festival', dateScheduled: '2030-07-01 12:00:00' },
 		]);
 		service.seedFolders([{ name: 'Meetings' }, { name: 'Recordings' }, { name: 'Trailers' }]);
-		const n8n = await startN8n({ release: n8n2, report });
+		const n8n = await step('Starting n8n', async () => await startN8n({ release: n8n2 }));
 		undo.push(() => n8n.remove());
 		writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
 		const name = 'Video Hosting account';
@@ -208,7 +208,7 @@ async function take(
 	});
 	const { size } = statSync(path);
 	if (size > largestBytes) throw new Error(`${path} has ${size} bytes, more than ${largestBytes}`);
-	report(`${path}: ${Math.round(size / 1000)} kB`);
+	console.log(`${path}: ${Math.round(size / 1000)} kB`);
 }
 
 main().catch((error: unknown) => {

@@ -62,6 +62,18 @@ describe('A file at a URL', () => {
 		expectArrived(service, files.content);
 	});
 
+	it('that expires while it is uploaded is named by the error, and Resume completes the upload', async () => {
+		files.statuses = [200, 200, ...Array<number>(20).fill(403)];
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
+		const { message } = await failureOf(upload(service, { url: files.url }));
+		const { id } = onlyUpload(service);
+		expect(message).toMatch(/returned status 403/);
+		expect(message).toContain(`Upload ${id} has 400000 of 1000000 bytes`);
+		files.statuses = [];
+		await upload(service, { url: files.url, resume: id });
+		expectArrived(service, files.content);
+	});
+
 	const DOWNLOAD = /^Download it first, for example with the HTTP Request node/;
 	const CHECK = /^Check the URL, and that it can be opened without signing in/;
 	it.each<[string, Partial<FileServer>, RegExp, RegExp]>([

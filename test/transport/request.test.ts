@@ -114,17 +114,29 @@ it.each([
 	['{"folders": 3', 'application/json', 'The service returned incomplete JSON.'],
 ])('A response with status 200 that is not JSON is an error: %s', async (body, type, message) => {
 	const headers = { 'Content-Type': type };
-	service.injectFault({ on: 'folderTotal', kind: 'status', status: 200, body, headers });
+	service.injectFault({
+		on: ['folderTotal', 'folderCreate'],
+		kind: 'status',
+		times: 2,
+		status: 200,
+		body,
+		headers,
+	});
 	expect((await failureOf(requestJson(await contextOf(), get))).message).toBe(message);
+	expect(withAdvice(await failureOf(requestJson(await contextOf(), post)))).toBe(`${message} ${CHECK}`);
 });
 
 describe('A service that does not respond', () => {
-	it('refuses the connection: the message names its host and what to check', async () => {
-		const context = await contextOf();
-		await service.goDown();
+	it.each([
+		['refuses the connection', 'ECONNREFUSED', 'http:'],
+		['speaks no TLS', 'EPROTO', 'https:'],
+	])('because it %s: the message names its host and what to check', async (_why, code, protocol) => {
+		const credential = { baseUrl: service.baseUrl.replace('http:', protocol) };
+		const context = await contextOf({ credential });
+		if (protocol === 'http:') await service.goDown();
 		const { host } = new URL(service.baseUrl);
 		expect(withAdvice(await failureOf(requestJson(context, post)))).toBe(
-			`The service at ${host} cannot be reached (ECONNREFUSED). Check the Base URL in the credential and that the service is running.`,
+			`The service at ${host} cannot be reached (${code}). Check the Base URL in the credential and that the service is running.`,
 		);
 	});
 
@@ -234,7 +246,8 @@ describe('The token', () => {
 		await requestJson(context, get);
 		const body = '<html><body>Forbidden</body></html>';
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 403, body, times: 9 });
-		await failureOf(requestJson(context, post));
+		const { message } = await failureOf(requestJson(context, post));
+		expect(message).toBe('The service returned 403 with a web page instead of JSON.');
 		expect(statuses().slice(2)).toEqual([['folderCreate', 403]]);
 	});
 

@@ -124,6 +124,13 @@ describe('an upload that cannot continue', () => {
 		expect((await upload(service, { bytes })).output.bytesSent).toBe(400_000);
 	});
 
+	it('is resumed by a name whose accents are composed, where they were apart', async () => {
+		const bytes = randomBytes(1_000_000);
+		await leaveUnfinished(service, { bytes, fileName: 'Über uns é.mp4'.normalize('NFD') });
+		await upload(service, { bytes, fileName: 'Über uns é.mp4'.normalize('NFC') });
+		expectArrived(service, bytes);
+	});
+
 	it('is replaced by a new one, once, when the service has forgotten it', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'forget' });
 		const { hints, output, bytes } = await upload(service);

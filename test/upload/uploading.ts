@@ -1,10 +1,13 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import { executeNode, itemWithFile, type NodeRun, type NodeRunResult } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import type { RunningService, Upload } from '../fakeService';
+import { sha256 } from '../n8n/files';
+
+export { sha256 };
 
 /** From now on, the service lists the videos of uploads later than anybody waits for them. */
 export function listLate(service: RunningService, waitMs = 250): void {
@@ -95,10 +98,6 @@ export function expectArrived(service: RunningService, bytes: Buffer): void {
 		sha256: sha256(bytes),
 		bytesReceived: bytes.length,
 	});
-}
-
-export function sha256(bytes: Buffer): string {
-	return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** The operations that arrived, without signing in. */

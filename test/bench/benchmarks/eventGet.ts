@@ -7,7 +7,7 @@ import { executionTime, storedWorkflow, withHeaders } from '../workflows';
 const NODE = 'Measured';
 
 /** Many items through Event → Get, in a real n8n. */
-export const eventGet: Benchmark = async ({ bed, report, rounds, quick }) => {
+export const eventGet: Benchmark = async ({ bed, rounds, quick }) => {
 	const count = quick ? 50 : 1_000;
 	const { n8n, service, credential } = await bed.serviceInN8n();
 	const { baseUrl, planId } = service.credential;
@@ -24,14 +24,14 @@ export const eventGet: Benchmark = async ({ bed, report, rounds, quick }) => {
 	const request = httpRequest(NODE, credential, { url, ...withHeaders(headers) });
 	const byHand = await storedWorkflow(n8n, 'Event by HTTP Request', items, [request]);
 	const requests: number[] = [];
-	const times = await inTurns({ rounds, report }, `${count} × Event → Get`, {
+	const times = await inTurns(rounds, `${count} × Event → Get`, {
 		ours: async () => {
 			await service.control('DELETE', 'requests');
-			const time = executionTime(await get(), NODE);
+			const time = executionTime(await get());
 			requests.push((await service.control<unknown[]>('GET', 'requests')).length);
 			return time;
 		},
-		httpRequest: async () => executionTime(await byHand(), NODE),
+		httpRequest: async () => executionTime(await byHand()),
 	});
 	const [ours, theirs] = [median(times.ours), median(times.httpRequest)];
 	const most = Math.max(...requests.slice(1));

@@ -1,7 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { outputOf } from '../../n8n/execution';
-import { UPLOAD, upload } from '../../n8n/workflow';
+import { upload } from '../../n8n/workflow';
 import { inTurns, median, megabyte, ratioOf, readableSeconds } from '../measure';
 import type { Benchmark } from '../testBed';
 import { executionTime, storedWorkflow, storeSparseFile } from '../workflows';
@@ -9,7 +8,7 @@ import { executionTime, storedWorkflow, storeSparseFile } from '../workflows';
 const lagMilliseconds = 5_000;
 
 /** Many small files in one run, where the service lists a video only some time after its upload. */
-export const uploadBatch: Benchmark = async ({ bed, report, rounds, quick }) => {
+export const uploadBatch: Benchmark = async ({ bed, rounds, quick }) => {
 	const count = quick ? 5 : 100;
 	const { n8n, credential } = await bed.serviceInN8n({ videoAppearsAfterMs: lagMilliseconds });
 	const data = storeSparseFile(n8n.userFolder, megabyte);
@@ -21,13 +20,13 @@ export const uploadBatch: Benchmark = async ({ bed, report, rounds, quick }) => 
 		const node = upload(credential, { fileName, options: { returnVideo } });
 		const run = await storedWorkflow(n8n, name, items, [node]);
 		return async () => {
-			const execution = await run();
-			const videos = outputOf(execution, UPLOAD).filter(({ json }) => json.video).length;
+			const runs = await run();
+			const videos = runs[0]?.data?.main?.[0]?.filter(({ json }) => json.video).length;
 			if (videos !== (returnVideo ? count : 0)) throw new Error(`${name}: ${videos} items have a video`);
-			return executionTime(execution, UPLOAD);
+			return executionTime(runs);
 		};
 	};
-	const times = await inTurns({ rounds, report }, `${count} files of 1 MB in n8n`, {
+	const times = await inTurns(rounds, `${count} files of 1 MB in n8n`, {
 		uploadsAlone: await batch(false),
 		withVideos: await batch(true),
 	});
