@@ -26,7 +26,7 @@ function withReadableSizes(value: unknown): unknown {
 	const readable: Record<string, unknown> = {};
 	for (const [name, inner] of Object.entries(value)) {
 		readable[name] = withReadableSizes(inner);
-		const isSize = BYTE_NAME.test(normalizedName(name)) && Number.isSafeInteger(inner) && Number(inner) >= 0;
+		const isSize = BYTE_NAME.test(normalizedName(name)) && Number.isSafeInteger(inner);
 		const readableName = `${name}${name.includes('_') ? '_readable' : 'Readable'}`;
 		if (isSize && !(readableName in value)) readable[readableName] = formatBytes(Number(inner));
 	}
