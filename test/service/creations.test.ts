@@ -103,27 +103,36 @@ describe.each([
 	it('is not created again at another service, where its copy was not deleted', async () => {
 		const other = await startService();
 		await run(once(plain), { service: other });
+		other.seedEvents([{ title: 'B', dateScheduled: event.dateScheduled }]);
+		other.seedFolders([{ name: 'B' }]);
 		const { events, folders } = other.state;
 		Object.assign(service.state, structuredClone({ events, folders }));
-		await run({ resource: plain.resource, operation: 'delete', ...first() });
-		expect(await run(once(plain), { service: other })).toMatchObject([{ skipped: true }]);
+		const remove = { resource: plain.resource, operation: 'delete' };
+		await run({ ...remove, ...first() });
+		await run({ ...remove, ...first() });
+		const listed = once({ ...plain, title: 'B', name: 'B' });
+		expect(await run(listed, { service: other })).toMatchObject([{ skipped: true }]);
 		listLate(other);
 		expect(await run(once(plain), { service: other })).toMatchObject([{ skipped: true }]);
 		await other.close();
 	});
 
-	it.each(['record', 'success'] as const)(
+	it.each(['record', 'success', 'lost'] as const)(
 		'is not created again after this node deleted another one: response %s',
 		async (response) => {
-			service.settings.writeResponse = response;
-			await run(once(plain));
-			const event = by('hash', service.seedEvents([{ title: 'B' }])[0]?.hash ?? '');
-			const folder = by('uuid', service.seedFolders([{ name: 'B' }])[0]?.uuid ?? '');
-			await run({ resource: plain.resource, operation: 'delete', event, folder });
+			if (response === 'lost') service.injectFault({ on, kind: 'lostResponse' });
+			else service.settings.writeResponse = response;
+			// Without a UUID in the response, the folder cannot be found while no list shows it.
+			const create = async () => await run(once(plain)).catch(() => undefined);
+			await create();
+			const chosen = {
+				event: by('hash', service.seedEvents([{ title: 'B' }])[0]?.hash ?? ''),
+				folder: by('uuid', service.seedFolders([{ name: 'B' }])[0]?.uuid ?? ''),
+			};
+			await run({ resource: plain.resource, operation: 'delete', ...chosen });
 			const known = count();
 			listLate();
-			// Without a UUID in the response, the folder that is not created again is not found, either.
-			await run(once(plain)).catch(() => undefined);
+			await create();
 			expect(count()).toBe(known);
 		},
 	);
