@@ -129,7 +129,8 @@ describe.each([
 				event: by('hash', service.seedEvents([{ title: 'B' }])[0]?.hash ?? ''),
 				folder: by('uuid', service.seedFolders([{ name: 'B' }])[0]?.uuid ?? ''),
 			};
-			await run({ resource: plain.resource, operation: 'delete', ...chosen });
+			const options = { name: 'B' };
+			await run({ resource: plain.resource, operation: 'delete', ...chosen, options });
 			const known = count();
 			listLate();
 			await create();

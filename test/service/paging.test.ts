@@ -134,6 +134,12 @@ describe('A page 0 that cannot be read', () => {
 		expect(eventPages().length).toBeLessThanOrEqual(3 + 2 + 4);
 	});
 
+	it('fails the run without a request for page 1, where there is no response', async () => {
+		service.injectFault({ on: 'eventSearchAll', kind: 'reset', times: 99 });
+		await expect(readAll()).rejects.toThrow();
+		expect(eventPages()).toEqual([0, 0, 0]);
+	});
+
 	it.each([
 		[ownError, { firstEventPage: 0 }, 230],
 		...others.map((failure) => [failure, { firstEventPage: 0 }, 230] as const),
@@ -171,6 +177,26 @@ it.each([
 		await expect(running).rejects.toThrow(/^The service lists 1 \w+, but (has 5|says that there are more)/);
 	},
 );
+
+describe('A list of videos that counts its records on each page', () => {
+	const read = async (...pages: object[]) => {
+		for (const body of pages) service.injectFault({ on: 'videoList', kind: 'status', status: 200, body });
+		return await executeForJson({ service, parameters: { ...many.video, ...all } });
+	};
+	const [a, b] = [{ hash: 'a' }, { hash: 'b' }];
+
+	it.each([
+		[[{ data: [], total: 5 }], 0],
+		[[{ data: [a], total: 5 }, { data: [], total: 0 }], 1],
+		[[{ data: [a], totalPages: 3 }, { data: [], total: 0, totalPages: 0 }], 1],
+	])('is not whole, whatever its empty page counts: %j', async (pages, count) => {
+		await expect(read(...pages)).rejects.toThrow(`The service lists ${count} videos, but`);
+	});
+
+	it('is whole when a record was deleted while it was read', async () => {
+		expect(await read({ data: [a], total: 3 }, { data: [b], total: 2 })).toEqual([a, b]);
+	});
+});
 
 it.each<[string, (page: number, count: number) => object]>([
 	['a count of the page next to a total', (_page, count) => ({ count, pagination: { total: 45 } })],
