@@ -176,15 +176,20 @@ describe.each(['uuid', 'name', 'id'] as const)(
 	},
 );
 
-it.each(['id', 'none', 'name'] as const)(
-	'A folder cannot be looked for where the record of a video does not show which one it is in: %s',
-	async (form) => {
+it.each([
+	['id', true],
+	['none', true],
+	['name', true],
+	['name', false],
+] as const)(
+	'A folder cannot be looked for where the record of a video does not show which one it is in: %s, %s',
+	async (form, isNamed) => {
 		service.settings.videoFolders = form;
 		const [folder] = service.seedFolders([{ name: 'Webinars' }, { name: 'Webinars' }]);
 		service.seedVideos(form === 'none' ? [{}] : [{ folder: folder?.uuid }, { folder: null }]);
 		list(
 			'folderList',
-			service.state.folders.map(({ uuid, name }) => ({ uuid, name })),
+			service.state.folders.map(({ uuid, name }) => ({ uuid, name: isNamed ? name : undefined })),
 		);
 		const chosen = { folder: by('uuid', folder?.uuid ?? '') };
 		const getMany = run('video', 'getAll', { filters: chosen });
