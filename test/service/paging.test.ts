@@ -185,13 +185,17 @@ describe('A list of videos that counts its records on each page', () => {
 	};
 	const [a, b] = [{ hash: 'a' }, { hash: 'b' }];
 
-	it.each([
-		[[{ data: [], total: 5 }], 0],
-		[[{ data: [a], total: 5 }, { data: [], total: 0 }], 1],
-		[[{ data: [a], totalPages: 3 }, { data: [], total: 0, totalPages: 0 }], 1],
-	])('is not whole, whatever its empty page counts: %j', async (pages, count) => {
-		await expect(read(...pages)).rejects.toThrow(`The service lists ${count} videos, but`);
-	});
+	it.each([{ total: 5 }, { totalPages: 3 }])(
+		'is not whole, whatever its empty page counts: %j',
+		async (about) => {
+			await expect(read({ data: [], total: 5 })).rejects.toThrow(/^The service lists 0 .* has 5/);
+			const pages = [
+				{ data: [a], ...about },
+				{ data: [], total: 0, totalPages: 0 },
+			];
+			await expect(read(...pages)).rejects.toThrow(/^The service lists 1 /);
+		},
+	);
 
 	it('is whole when a record was deleted while it was read', async () => {
 		expect(await read({ data: [a], total: 3 }, { data: [b], total: 2 })).toEqual([a, b]);
