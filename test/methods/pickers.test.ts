@@ -25,7 +25,7 @@ async function scrolled(picker: Picker): Promise<unknown[][]> {
 
 describe('The list of events', () => {
 	it('shows all of them, the latest first, 100 and then twice as many, and any one when its title is typed', async () => {
-		service.settings.pageSizeCap = 30;
+		Object.assign(service.settings, { firstEventPage: 0, pageSizeCap: 30, pageSizeLimit: 50 });
 		const events = service.seedEvents([
 			{ title: 'Board Meeting' },
 			...[...Array(450).keys()].map((n) => ({ title: `Talk ${n}` })),

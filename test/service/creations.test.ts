@@ -4,6 +4,7 @@ import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { executeForJson, type NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
+import { startService } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { upload } from '../upload/uploading';
 
@@ -24,11 +25,16 @@ const once = (parameters: INodeParameters): INodeParameters => ({
 });
 const run = async (parameters: INodeParameters, more: Partial<NodeRun> = {}): Promise<IDataObject[]> =>
 	await executeForJson({ service, parameters, ...more });
+/** Chooses the first event and the first folder. */
+const first = () => ({
+	event: by('hash', service.state.events[0]?.hash ?? ''),
+	folder: by('uuid', service.state.folders[0]?.uuid ?? ''),
+});
 const count = () => service.state.events.length + service.state.folders.length;
 /** From now on, no list shows what is created. */
-const listLate = () => {
-	service.settings.folderAppearsAfterMs = 60 * MINUTE_MS;
-	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body: '[]', times: 99 });
+const listLate = (of = service) => {
+	of.settings.folderAppearsAfterMs = 60 * MINUTE_MS;
+	of.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body: '[]', times: 99 });
 };
 
 describe.each([
@@ -57,6 +63,8 @@ describe.each([
 		listLate();
 		const items = [{ json: {} }, { json: {} }];
 		expect(await run(once(plain), { items })).toMatchObject([{ skipped: false }, { skipped: true }]);
+		// The sign-in, one list (of events, pages 1 and 0), the creation.
+		expect(service.requests).toHaveLength(plain === event ? 4 : 3);
 		const later = async (minutes: number) =>
 			await clockAhead(minutes * MINUTE_MS, async () => await run(once(plain)));
 		expect(await later(9)).toMatchObject([{ skipped: true }]);
@@ -64,39 +72,76 @@ describe.each([
 		expect(await later(11)).toMatchObject([{ skipped: false }]);
 	});
 
-	it.each([
-		['delete', 'record'],
-		['update', 'success'],
-	] as const)('is created again after this node changed it: %s', async (operation, response) => {
-		service.settings.writeResponse = response;
-		await run(once(plain));
-		const { events, folders } = service.state;
-		const chosen = { event: by('hash', events[0]?.hash ?? ''), folder: by('uuid', folders[0]?.uuid ?? '') };
-		const change = { title: 'B', updateFields: { name: 'B' } };
-		await run({ resource: plain.resource, operation, ...chosen, ...change });
-		expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
-	});
+	it.each(['record', 'success'] as const)(
+		'is created again after this node renamed it: response %s',
+		async (response) => {
+			service.settings.writeResponse = response;
+			await run(once(plain));
+			const change = { title: 'B', updateFields: { name: 'B' } };
+			await run({ resource: plain.resource, operation: 'update', ...first(), ...change });
+			if (response === 'record') {
+				listLate();
+				expect(await run(once({ ...plain, title: 'B', name: 'B' }))).toMatchObject([{ skipped: true }]);
+			}
+			expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
+		},
+	);
 
 	it('is created again after this node deleted it, while a list still shows it', async () => {
 		service.settings.writeResponse = 'record';
 		await run(once(plain));
 		const { events, folders } = service.state;
 		const listed = { events: [...events], folders: [...folders] };
-		const chosen = { event: by('hash', events[0]?.hash ?? ''), folder: by('uuid', folders[0]?.uuid ?? '') };
-		await run({ resource: plain.resource, operation: 'delete', ...chosen });
-		Object.assign(service.state, listed);
+		await run({ resource: plain.resource, operation: 'delete', ...first() });
+		Object.assign(service.state, structuredClone(listed));
 		expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
+		Object.assign(service.state, listed);
+		const later = await clockAhead(11 * MINUTE_MS, async () => await run(once(plain)));
+		expect(later).toMatchObject([{ skipped: true }]);
 	});
+
+	it('is not created again at another service, where its copy was not deleted', async () => {
+		const other = await startService();
+		await run(once(plain), { service: other });
+		other.seedEvents([{ title: 'B', dateScheduled: event.dateScheduled }]);
+		other.seedFolders([{ name: 'B' }]);
+		const { events, folders } = other.state;
+		Object.assign(service.state, structuredClone({ events, folders }));
+		const remove = { resource: plain.resource, operation: 'delete' };
+		await run({ ...remove, ...first() });
+		await run({ ...remove, ...first() });
+		const listed = once({ ...plain, title: 'B', name: 'B' });
+		expect(await run(listed, { service: other })).toMatchObject([{ skipped: true }]);
+		listLate(other);
+		expect(await run(once(plain), { service: other })).toMatchObject([{ skipped: true }]);
+		await other.close();
+	});
+
+	it.each(['record', 'success', 'lost'] as const)(
+		'is not created again after this node deleted another one: response %s',
+		async (response) => {
+			if (response === 'lost') service.injectFault({ on, kind: 'lostResponse' });
+			else service.settings.writeResponse = response;
+			// Without a UUID in the response, the folder cannot be found while no list shows it.
+			const create = async () => await run(once(plain)).catch(() => undefined);
+			await create();
+			const chosen = {
+				event: by('hash', service.seedEvents([{ title: 'B' }])[0]?.hash ?? ''),
+				folder: by('uuid', service.seedFolders([{ name: 'B' }])[0]?.uuid ?? ''),
+			};
+			const options = { name: 'B' };
+			await run({ resource: plain.resource, operation: 'delete', ...chosen, options });
+			const known = count();
+			listLate();
+			await create();
+			expect(count()).toBe(known);
+		},
+	);
 
 	it('is created once although this node has changed something else of it, while no list shows it', async () => {
 		listLate();
 		await run(once(plain));
-		const { events, folders } = service.state;
-		await run(
-			plain === event
-				? { ...start, event: by('hash', events[0]?.hash ?? '') }
-				: { ...describeFolder, folder: by('uuid', folders[0]?.uuid ?? '') },
-		);
+		await run({ ...(plain === event ? start : describeFolder), ...first() });
 		expect(await run(once(plain))).toMatchObject([{ skipped: true }]);
 	});
 
@@ -112,8 +157,11 @@ describe.each([
 
 	it('keeps the error of a lost response for half a minute, when no list shows it; then the list decides', async () => {
 		listLate();
+		service.injectFault({ on, kind: 'status', status: 400, error: 'Not carried out' });
+		await expect(run(once(plain))).rejects.toThrow('Not carried out');
 		service.injectFault({ on, kind: 'lostResponse' });
-		const lost = { message: expect.any(String) as string, context: { mayBeCarriedOut: true } };
+		const description = expect.stringContaining('check that before you run this again') as string;
+		const lost = { message: expect.any(String) as string, description, context: { mayBeCarriedOut: true } };
 		await expect(run(once(plain))).rejects.toMatchObject(lost);
 		await expect(run(once(plain))).rejects.toMatchObject(lost);
 		expect(count()).toBe(1);
@@ -167,6 +215,14 @@ it('An event is created once for each of its dates', async () => {
 	const items = ['2030-01-01', '2030-01-02', '2030-01-01'].map((date) => ({ json: { date } }));
 	const output = await run({ ...once(event), dateScheduled: '={{ $json.date }}' }, { items });
 	expect(output).toMatchObject([{ skipped: false }, { skipped: false }, { skipped: true }]);
+});
+
+it('A folder is found by its name although its response shows only its UUID, and no list shows it', async () => {
+	listLate();
+	const [body] = service.seedFolders(1).map(({ uuid }) => ({ uuid }));
+	service.injectFault({ on: 'folderCreate', kind: 'status', status: 200, body });
+	await run(folder);
+	expect(await run({ resource: 'folder', operation: 'get', folder: by('name', 'A') })).toEqual([body]);
 });
 
 it('A folder is created once in each application', async () => {

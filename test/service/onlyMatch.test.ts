@@ -60,13 +60,31 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 				/^Choose one of them By (Hash|UUID), or rename the others\.$/,
 			) as string,
 		});
-		for (const id of ids) expect(String(several)).toMatch(new RegExp(`${id} \\(2\\d{3}-`));
+		for (const id of ids) expect(String(several)).toMatch(new RegExp(`${id} \\(2\\d{3}-[^)]+\\)(, |$)`));
+		const owner = resource === 'folder' ? 'The application' : 'The plan plan-1001';
+		const check = { event: 'Event and Plan ID', video: 'Video and Plan ID', folder: 'Folder' }[resource];
 		await expect(run('unknown')).rejects.toMatchObject({
-			message: expect.stringContaining(`has no ${resource} with the ${label} "unknown"`) as string,
-			description: expect.stringContaining('must match exactly') as string,
+			message: `${owner} has no ${resource} with the ${label} "unknown"`,
+			description: expect.stringMatching(`^Check ${check}\\. The ${label} must match exactly`) as string,
 		});
 		expect(changes()).toEqual([]);
 	});
+});
+
+it('A name that many records have is an error that lists ten of them', async () => {
+	const parameters = { resource: 'folder', operation: 'get', folder: by('name', 'A') };
+	service.seedFolders(Array<object>(12).fill({ name: 'A' }));
+	const message = /^12 folders have the name "A": ([^,]+, ){9}[^,]+ and 2 more$/;
+	await expect(executeNode({ service, parameters })).rejects.toThrow(message);
+});
+
+it('An event that an item deletes is gone for the next item', async () => {
+	service.seedEvents([{ title: 'A' }]);
+	const parameters = { resource: 'event', operation: 'delete', event: by('title', 'A') };
+	const items = [{ json: {} }, { json: {} }];
+	const output = await executeForJson({ service, parameters, items, onError: 'continueRegularOutput' });
+	const error = expect.stringContaining('has no event with the title "A"') as string;
+	expect(output).toMatchObject([{ deleted: true }, { error }]);
 });
 
 it.each(['event', 'folder'] as const)(

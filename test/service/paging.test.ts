@@ -90,6 +90,21 @@ describe('No more pages are read than needed', () => {
 	});
 });
 
+it.each(['empty', 'lastPage', '404'] as const)(
+	'A page 0 that has all events of a plan is read once, also after an empty plan: %s',
+	async (pastLastPage) => {
+		Object.assign(service.settings, { firstEventPage: 0, pastLastPage });
+		const [event] = service.seedEvents(1);
+		const items = ['plan-2002', 'plan-1001'].map((planId) => ({ json: { planId } }));
+		const options = { planId: '={{ $json.planId }}' };
+		const found = await executeForJson({ service, parameters: { ...many.event, ...all, options }, items });
+		expect(hashes(found)).toEqual([event?.hash]);
+		expect(eventPages()).toEqual([0, 1, 0, 1, 2]);
+		const get = { resource: 'event', operation: 'get', event: by('title', event?.title ?? '') };
+		expect(hashes(await executeForJson({ service, parameters: get }))).toEqual([event?.hash]);
+	},
+);
+
 it('A service that has no page 0 is asked for it once in a run', async () => {
 	service.settings.pageBeforeFirst = 'empty';
 	service.seedEvents(3);
@@ -117,6 +132,12 @@ describe('A page 0 that cannot be read', () => {
 		expect(hashes(await readAll())).toEqual(hashes(events));
 		// Page 0 in three tries, page 1 in two sizes, and the list.
 		expect(eventPages().length).toBeLessThanOrEqual(3 + 2 + 4);
+	});
+
+	it('fails the run without a request for page 1, where there is no response', async () => {
+		service.injectFault({ on: 'eventSearchAll', kind: 'reset', times: 99 });
+		await expect(readAll()).rejects.toThrow();
+		expect(eventPages()).toEqual([0, 0, 0]);
 	});
 
 	it.each([
@@ -153,9 +174,33 @@ it.each([
 			times: 9,
 		});
 		const running = executeForJson({ service, parameters: { ...parameters, ...all } });
-		await expect(running).rejects.toThrow(/^The service lists 1 /);
+		await expect(running).rejects.toThrow(/^The service lists 1 \w+, but (has 5|says that there are more)/);
 	},
 );
+
+describe('A list of videos that counts its records on each page', () => {
+	const read = async (...pages: object[]) => {
+		for (const body of pages) service.injectFault({ on: 'videoList', kind: 'status', status: 200, body });
+		return await executeForJson({ service, parameters: { ...many.video, ...all } });
+	};
+	const [a, b] = [{ hash: 'a' }, { hash: 'b' }];
+
+	it.each([{ total: 5 }, { totalPages: 3 }])(
+		'is not whole, whatever its empty page counts: %j',
+		async (about) => {
+			await expect(read({ data: [], total: 5 })).rejects.toThrow(/^The service lists 0 .* has 5/);
+			const pages = [
+				{ data: [a], ...about },
+				{ data: [], total: 0, totalPages: 0 },
+			];
+			await expect(read(...pages)).rejects.toThrow(/^The service lists 1 /);
+		},
+	);
+
+	it('is whole when a record was deleted while it was read', async () => {
+		expect(await read({ data: [a], total: 3 }, { data: [b], total: 2 })).toEqual([a, b]);
+	});
+});
 
 it.each<[string, (page: number, count: number) => object]>([
 	['a count of the page next to a total', (_page, count) => ({ count, pagination: { total: 45 } })],
@@ -165,14 +210,19 @@ it.each<[string, (page: number, count: number) => object]>([
 	['a link', (page) => ({ _links: page < 3 ? { next: { href: `?page=${page + 1}` } } : {} })],
 ])('A list of folders that says with %s that there are more is read to its end', async (_what, about) => {
 	const folders = service.seedFolders(45);
-	for (const page of [1, 2, 3, 4]) {
-		const data = folders.slice((page - 1) * 20, page * 20);
-		const answer = { kind: 'status', status: 200, body: { data, ...about(page, data.length) } } as const;
-		service.injectFault({ on: 'folderList', query: { page: String(page) }, ...answer });
-		if (page === 1) service.injectFault({ on: 'folderList', skip: 0, ...answer });
+	for (const firstPage of [0, 1]) {
+		service.clearFaults();
+		service.requests.length = 0;
+		for (const page of [1, 2, 3, 4]) {
+			const data = folders.slice((page - 1) * 20, page * 20);
+			const answer = { kind: 'status', status: 200, body: { data, ...about(page, data.length) } } as const;
+			service.injectFault({ on: 'folderList', query: { page: `${page - 1 + firstPage}` }, ...answer });
+			if (page === 1) service.injectFault({ on: 'folderList', ...answer });
+		}
+		const output = await executeForJson({ service, parameters: { ...many.folder, ...all } });
+		expect(output.map(({ uuid }) => uuid)).toEqual(folders.map(({ uuid }) => uuid));
+		expect(service.requestsOf('folderList')).toHaveLength(3 + firstPage);
 	}
-	const output = await executeForJson({ service, parameters: { ...many.folder, ...all } });
-	expect(output.map(({ uuid }) => uuid)).toEqual(folders.map(({ uuid }) => uuid));
 });
 
 it('A list of folders is not whole where the service has no other page: nothing is created', async () => {

@@ -38,7 +38,7 @@ describe('An event', () => {
 		{ ...KNOWN, scheduled_at: '2026-07-01T11:30:00.000+02:00', status: 'active', liveStatus: 'LIVE' },
 	])('is %j', async (record) => {
 		service.seedEvents([{ hash: 'a', eventId: 7 }]);
-		list('eventSearchAll', [record]);
+		list('eventSearchAll', [{ hash: 'b' }, record]);
 		list('eventSearchByHash', [record]);
 		await run('event', 'update', { event: by('title', 'x'), title: 'y' });
 		const body = { title: 'y', eventId: 7, secret: SECRET, hash: 'a' };
@@ -59,9 +59,13 @@ describe('An event', () => {
 		expect(service.requestsOf(on)).toEqual([]);
 	});
 
-	it('without a title under a usual name cannot be looked for by its title', async () => {
-		list('eventSearchAll', [{ hash: 'a', subject: 'x' }]);
-		await expect(run('event', 'get', { event: by('title', 'x') })).rejects.toThrow(/listed with a title/);
+	it.each([
+		[{ hash: 'a', subject: 'x' }, /listed with a title/],
+		[{ title: 'x' }, /^One event has the title "x": without a Hash \(no date\)$/],
+	])('without a title or a hash under a usual name cannot be chosen by its title: %j', async (...given) => {
+		const [record, message] = given;
+		list('eventSearchAll', [record]);
+		await expect(run('event', 'get', { event: by('title', 'x') })).rejects.toThrow(message);
 	});
 
 	it('without a hash or an ID is all that is in its record', async () => {
@@ -93,21 +97,28 @@ describe('A video', () => {
 	it.each([
 		{ hash: 'a', name: 'x', created_date: '2026-07-01T09:30:00Z', folder_uuid: UUID },
 		{ video_hash: 'a', video_name: 'x', created_at: '2026-07-01', gallery_uuid: UUID.toUpperCase() },
-		{ videoHash: 'a', title: 'x', creationDate: '1782898200', gallery: { name: 'Webinars' } },
+		{ videoHash: 'a', title: 'x', creationDate: '1782898200', gallery: { name: '2026' } },
 		{ hashVideo: 'a', filename: 'x', created: 1_782_898_200, folder: { uuid: UUID, name: 'Old name' } },
-		{ hash: 'a', name: 'x', dateCreated: '2026-07-01 09:30:00', folder: 'Webinars' },
-		{ hash: 'a', name: 'x', date: '2026-07-01T09:30:00Z', folder_name: 'Webinars' },
+		{ hash: 'a', name: 'x', dateCreated: '2026-07-01 09:30:00', folder: '2026' },
+		{ hash: 'a', name: 'x', date: '2026-07-01T09:30:00Z', folder_name: '2026' },
 		{ hash: 'a', name: 'x', created: '2026-07-01', gallery: { id: 12, name: 'Old name' } },
 		{ hash: 'a', name: 'x', created: '2026-07-01', folder_id: '12' },
 		{ hash: 'a', name: 'x', created: '2026-07-01', folderId: UUID },
 	])('is %j', async (video) => {
-		service.seedFolders([{ uuid: UUID, id: 12, name: 'Webinars' }]);
+		service.seedFolders([{ uuid: undefined }, { uuid: UUID, id: 12, name: '2026' }]);
 		service.seedVideos([{ hash: 'a' }]);
-		list('videoList', [video]);
+		const elsewhere = { hash: 'b', name: 'z', created: '2026-07-01', folder: { id: 13, name: '2026' } };
+		list('videoList', [video, elsewhere, { ...elsewhere, hash: 'c', folder: '13' }]);
 		const filters = { folder: by('uuid', UUID), initialDate: '2026-07-01', endDate: '2026-07-02' };
 		expect(await run('video', 'getAll', { filters })).toEqual([video]);
 		await run('video', 'update', { video: by('name', 'x'), name: 'y' });
 		expect(service.state.videos).toMatchObject([{ hash: 'a', name: 'y' }]);
+	});
+
+	it.each([{ folder_name: '' }, { folder: null }])('is in no folder: %j', async (record) => {
+		service.seedFolders([{ uuid: UUID }]);
+		list('videoList', [{ hash: 'a', ...record }]);
+		expect(await run('video', 'getAll', { filters: { folder: by('uuid', UUID) } })).toEqual([]);
 	});
 
 	it('is itself, and not the event that it is a recording of', async () => {
@@ -165,15 +176,20 @@ describe.each(['uuid', 'name', 'id'] as const)(
 	},
 );
 
-it.each(['id', 'none', 'name'] as const)(
-	'A folder cannot be looked for where the record of a video does not show which one it is in: %s',
-	async (form) => {
+it.each([
+	['id', true],
+	['none', true],
+	['name', true],
+	['name', false],
+] as const)(
+	'A folder cannot be looked for where the record of a video does not show which one it is in: %s, %s',
+	async (form, isNamed) => {
 		service.settings.videoFolders = form;
 		const [folder] = service.seedFolders([{ name: 'Webinars' }, { name: 'Webinars' }]);
 		service.seedVideos(form === 'none' ? [{}] : [{ folder: folder?.uuid }, { folder: null }]);
 		list(
 			'folderList',
-			service.state.folders.map(({ uuid, name }) => ({ uuid, name })),
+			service.state.folders.map(({ uuid, name }) => ({ uuid, name: isNamed ? name : undefined })),
 		);
 		const chosen = { folder: by('uuid', folder?.uuid ?? '') };
 		const getMany = run('video', 'getAll', { filters: chosen });

@@ -31,23 +31,24 @@ describe('A list of events', () => {
 		[200, null],
 		[200, { events: [] }],
 		[204, ''],
+		[404, { error: 'No events found' }],
 	])('is empty in %i %j', async (status, body) => {
 		answer('eventSearchAll', body, status);
 		expect(await getMany()).toEqual([]);
 	});
 
 	it.each([
-		[200, ''],
-		[200, '7'],
-		[200, { message: 'ok' }],
-		[200, [1, 2]],
-		[200, { a: records }],
-		[404, { error: 'Plan not found' }],
-		[404, { message: 'The route v1/events/searchAll could not be found.' }],
-		[404, '<html><body>No events found</body></html>'],
-	])('is not found in %i %j', async (status, body) => {
+		[200, '', 'The service returned an empty body instead of a list of events'],
+		[200, '7', 'something else instead of a list'],
+		[200, { message: 'ok' }, 'something else instead of a list'],
+		[200, [1, 2], 'something else instead of a list'],
+		[200, { a: records }, 'something else instead of a list'],
+		[404, { error: 'Plan not found' }, 'Plan not found'],
+		[404, { message: 'The route v1/events/searchAll could not be found.' }, 'could not be found'],
+		[404, '<html><body>No events found</body></html>', '404'],
+	])('is not found in %i %j', async (status, body, message) => {
 		answer('eventSearchAll', body, status);
-		await expect(getMany()).rejects.toThrow();
+		await expect(getMany()).rejects.toThrow(message);
 	});
 });
 
@@ -76,7 +77,10 @@ describe('One event', () => {
 		'does not exist according to %j',
 		async (body) => {
 			answer('eventSearchByHash', body);
-			await expect(getEvent()).rejects.toThrow('has no event with the hash "a"');
+			await expect(getEvent()).rejects.toMatchObject({
+				message: expect.stringContaining('has no event with the hash "a"') as string,
+				description: 'Check Event and Plan ID.',
+			});
 		},
 	);
 

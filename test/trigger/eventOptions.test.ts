@@ -7,13 +7,16 @@ import { hashesOf, polls } from './watchedPlan';
 serviceForEachTest();
 
 describe('the option Event Names or IDs', () => {
-	it('requests these events and no other, and a list is the same setting as a text with commas', async () => {
+	it('requests these events and no other, and is the same setting as a list or a text in any order, like a status', async () => {
 		const [first = '', second = '', third = ''] = service.seedEvents(50).map(({ hash }) => hash);
-		const watching = (events: string | string[]) => ({ service, parameters: { options: { events } } });
-		const saved = await activeTrigger(watching(` ${second}, ${first},${first}`));
+		const watching = (toStatus: string[], events: string | string[]) => ({
+			...{ service, parameters: { toStatus, options: { events } } },
+		});
+		const saved = await activeTrigger(watching(['ON_DEMAND', 'LIVE'], ` ${second}, ${first},${first}`));
 		await saved.poll();
 		for (const hash of [first, second, third]) service.setEventStatus(hash, 'LIVE');
-		const selected = await activeTrigger({ ...watching([first, second]), staticData: saved.saved() });
+		const selecting = watching(['LIVE', 'ON_DEMAND'], [first, second]);
+		const selected = await activeTrigger({ ...selecting, staticData: saved.saved() });
 		expect(hashesOf(await selected.poll())?.sort()).toEqual([first, second].sort());
 		expect(service.requestsOf('eventSearchAll')).toHaveLength(0);
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(4);

@@ -73,14 +73,16 @@ describe('a video that is added', () => {
 		expect(trigger.saved().length).toBeLessThan(1_000);
 	});
 
-	it.each<Partial<ServiceSettings>>([
-		{ videoDates: 'day' },
-		{ videoDates: 'none' },
-		{ videoOrderByIgnored: true },
-	])('is reported once wherever it is listed and however it is dated: %j', async (settings) => {
+	it.each<[Partial<ServiceSettings>, number]>([
+		[{ videoDates: 'day' }, 60],
+		[{ videoDates: 'none' }, 60],
+		[{ videoOrderByIgnored: true }, 60],
+		[{ videoOrderByIgnored: true, videoDates: 'day' }, 1],
+	])('is reported once wherever it is listed and however it is dated: %j on %i days', async (...given) => {
+		const [settings, days] = given;
 		Object.assign(service.settings, settings);
 		// In no order, although the first page ends with an older video than it begins with.
-		service.seedVideos([...Array(60).keys()].map((n) => hoursAgo(24 * (30 + ((n * 7) % 60)))));
+		service.seedVideos([...Array(60).keys()].map((n) => hoursAgo(24 * (30 + ((n * 7) % days)))));
 		const trigger = await activated();
 		const [added] = service.seedVideos([hoursAgo(24)]);
 		expect(await trigger.poll()).toMatchObject([{ hash: added?.hash }]);

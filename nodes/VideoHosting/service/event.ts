@@ -40,7 +40,7 @@ export function toEvent(record: ServiceRecord): Event {
 	return {
 		...listedOf(fields, 'event', record),
 		hash: fields.text(IDENTIFIERS.event.hash),
-		id: Number.isSafeInteger(id) && id > 0 ? id : undefined,
+		id: Number.isSafeInteger(id) ? id : undefined,
 		title: fields.text(TITLES),
 		dateScheduled: fields.text(DATES),
 		status: statusIn(fields),

@@ -82,7 +82,7 @@ async function countsFromOne(
 	// A rate limit, or the code of a network error: no response.
 	if (hasStatus(error, /^(429$|[A-Z])/)) return false;
 	const [{ items: one }, { items: two }] = [await read(1, 1), await read(1, 2)];
-	return one.length === 1 && two.length <= 2 && one[0]?.identity === two[0]?.identity;
+	return one.length === 1 && one[0]?.identity === two[0]?.identity;
 }
 
 /**

@@ -30,7 +30,7 @@ export async function listFolders(context: ServiceContext): Promise<Folder[]> {
 		if (page === 1) return first;
 		const next = await read(page - 1 + shift);
 		const known = new Set(first.items.map(({ identity }) => identity));
-		if (page > 2 || next.items.some(({ identity }) => !known.has(identity))) return next;
+		if (next.items.some(({ identity }) => !known.has(identity))) return next;
 		shift = 1;
 		return await read(page);
 	};
@@ -156,8 +156,7 @@ export async function identifiedFolder(
 
 /** See docs/api-reference.md#create-a-gallery, whose only field is the name; the response is not documented. */
 async function postFolder(context: IExecuteFunctions, name: string): Promise<Folder> {
-	const headers = { 'Content-Type': 'application/json' };
-	const request = { method: 'POST', path: path('folders'), headers, body: { name } } as const;
+	const request = { method: 'POST', path: path('folders'), body: { name } } as const;
 	const response = await requestJson(context, request).catch((error: unknown) => {
 		// The operation may be Upload or Move.
 		const failure = toNodeError(context, error);

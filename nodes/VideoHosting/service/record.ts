@@ -64,7 +64,7 @@ export function comparableName(name: string): string {
  * Also accepted: ISO 8601, and seconds or milliseconds since 1970. Undefined for anything else, such as `01/05/2030`.
  */
 export function parseServiceDate(text: string): DateValue | undefined {
-	const number = /^\s*(\d{10}|\d{13})\s*$/.exec(text)?.[1]?.padEnd(13, '0');
+	const number = /^(\d{10}|\d{13})$/.exec(text)?.[1]?.padEnd(13, '0');
 	try {
 		return toDate('Date', number === undefined ? text : Number(number));
 	} catch {
@@ -78,6 +78,6 @@ export function parseServiceDate(text: string): DateValue | undefined {
  * @param timeZone of a date without an offset
  */
 export function serviceTime(text: string | undefined, timeZone: string): number | undefined {
-	const date = text === undefined ? undefined : parseServiceDate(text);
+	const date = parseServiceDate(text ?? '');
 	return date && inZone(date, timeZone).toMillis();
 }

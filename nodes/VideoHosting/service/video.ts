@@ -86,8 +86,7 @@ export function isIn({ folder }: Video, wanted: Pick<Folder, 'uuid' | 'id' | 'na
 	const byId = folder.id === undefined || wanted.id === undefined ? undefined : folder.id === wanted.id;
 	const byName =
 		folder.name === undefined || wanted.name === undefined ? undefined : isSameName(folder.name, wanted.name);
-	if (byId === undefined || byName === undefined) return byId ?? byName;
-	return folder.id === folder.name ? byId || byName : byId;
+	return folder.id === folder.name ? byId || byName : (byId ?? byName);
 }
 
 /** The video under a new name, in whichever field that is. */

@@ -72,7 +72,8 @@ describe('Event → Create with Skip If Exists', () => {
 	});
 
 	it.each([
-		[{ title: 'All-hands', dateScheduled: '01/05/2030 18:00' }, 'is listed without a date that can be read'],
+		[{ title: 'All-hands', dateScheduled: '01/05/2030' }, 'without a date that can be read (01/05/2030)'],
+		[{ title: 'All-hands' }, 'The event "All-hands" is listed without a date that can be read (none)'],
 		[{ dateScheduled: '2030-05-01 18:00:00' }, 'An event of the plan is listed without a title'],
 	])('creates nothing when an event is listed as %j, which may be the same', async (record, problem) => {
 		const body = JSON.stringify([{ hash: 'h1', ...record }]);

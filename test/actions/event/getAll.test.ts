@@ -19,10 +19,10 @@ describe('Event → Get Many', () => {
 	it('says so when no event has a documented status', async () => {
 		const filters = { status: ['LIVE'] };
 		expect(await executeForJson({ service, parameters: { ...parameters, filters } })).toEqual([]);
-		const body = JSON.stringify([{ hash: 'a', status: 'active' }]);
+		const body = [...'abcdef'].map((status) => ({ hash: status, eventStatus: status }));
 		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 3 });
 		await expect(executeForJson({ service, parameters: { ...parameters, filters } })).rejects.toThrow(
-			/^No event of this plan has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE: they have "ACTIVE"/,
+			/^No event of this plan has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE: they have "A", "B", "C", "D", "E"$/,
 		);
 	});
 
@@ -53,7 +53,7 @@ describe('Event → Get Many', () => {
 		expect(output.map(({ hash }) => hash)).toEqual(['h1', 'h2']);
 	});
 
-	it.each([{ dateScheduled: '01/02/2030 18:00' }, {}])(
+	it.each([{ dateScheduled: '01/02/2030 18:00' }, { dateScheduled: '17828982001782898200' }, {}])(
 		'fails for a range when no event is listed with a readable date: %j',
 		async (dated) => {
 			const body = JSON.stringify([{ hash: 'a', title: 'Gala', ...dated }]);

@@ -37,10 +37,11 @@ describe('Folder → Create', () => {
 	const create = { ...operation('create'), name: 'Courses' };
 	const described = { ...create, options: { description: 'All of 2026' } };
 
-	it.each(['record', 'success'] as const)(
-		'with Description creates the folder, then sets the description (response: %s)',
+	it.each(['record', 'success', 'empty'] as const)(
+		'with Description creates the folder, also next to one of that name (response: %s)',
 		async (writeResponse) => {
 			service.settings.writeResponse = writeResponse;
+			service.seedFolders([{ name: 'Courses' }]);
 			const [output] = await executeForJson({ service, parameters: described });
 			const created = service.state.folders.at(-1);
 			expect(service.requestsOf('folderCreate').map(({ body }) => body)).toEqual([{ name: 'Courses' }]);
