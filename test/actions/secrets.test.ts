@@ -195,6 +195,7 @@ it('Include Secret shows no secret that n8n could not mark', async () => {
 		hash: HASH,
 		secret: 'marked',
 		nested: { deeper: { secret: 'unmarked' } },
+		list: [{ secret: 'unmarked' }],
 		'x-secret': 'unmarked',
 	};
 	service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body: record });
@@ -205,7 +206,7 @@ it('Include Secret shows no secret that n8n could not mark', async () => {
 		options: { includeSecret: true },
 	};
 	expect(await executeForJson({ service, parameters })).toEqual([
-		{ hash: HASH, secret: 'marked', nested: { deeper: {} } },
+		{ hash: HASH, secret: 'marked', nested: { deeper: {} }, list: [{}] },
 	]);
 });
 

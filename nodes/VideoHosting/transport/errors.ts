@@ -19,7 +19,7 @@ export function failureIn(
 	response: ServiceResponse,
 ): NodeApiError | undefined {
 	const { body, statusCode } = response;
-	if (statusCode >= 200 && statusCode < 300 && !reportsFailure(body)) return undefined;
+	if (statusCode < 300 && !reportsFailure(body)) return undefined;
 	const texts = responseTexts(response, adviceFor(serviceRequest, response));
 	const error = requestError(context, serviceRequest, texts);
 	error.context.isSlotBusy = statusCode === 429 && serviceRequest.needsSlot === true;
@@ -97,7 +97,7 @@ export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApi
 	error.message = asSentence(message.length > 300 ? `${message.slice(0, 299)}…` : message);
 	error.messages = [];
 	error.httpCode = httpCode ?? null;
-	if (failure) error.failure = failure;
+	error.failure = failure;
 	return error;
 }
 
