@@ -153,6 +153,12 @@ describe('The credential test', () => {
 		expect(await tested(changes)).toEqual({ status: 'Error', message: expect.stringMatching(message) });
 	});
 
+	it.each(['authenticate', 'folderTotal'] as const)('follows no redirect of %s', async (on) => {
+		service.injectFault({ on, kind: 'redirect', to: `${service.baseUrl}/v1/folders/total` });
+		expect(await tested()).toMatchObject({ status: 'Error', message: expect.stringMatching(/redirects/) });
+		expect(service.requestsOf(on)).toHaveLength(1);
+	});
+
 	it('shows the words of the service when it refuses the token', async () => {
 		service.injectFault({ on: 'folderTotal', kind: 'status', status: 403, error: 'No API access', times: 9 });
 		const message = expect.stringMatching(/^No API access\. Check/);
