@@ -42,6 +42,11 @@ const CHECK = 'It may have been carried out: check that before you run this agai
 describe('An error response', () => {
 	it.each<[string, Failure, NodeApiError['failure']]>([
 		['Bad Request. Check the values of this operation.', { status: 400, error: 'Bad Request' }, undefined],
+		[
+			'The service returned 400 without a message. Check the values of this operation.',
+			{ status: 400, body: {} },
+			undefined,
+		],
 		...[401, 403].map((status): [string, Failure, NodeApiError['failure']] => [
 			'Forbidden. Check email, password and application ID in the credential, and that they may use this plan.',
 			{ status, error: 'Forbidden' },
