@@ -196,6 +196,7 @@ it('Include Secret shows no secret that n8n could not mark', async () => {
 		secret: 'marked',
 		live_secret: 'marked',
 		nested: { deeper: { secret: 'unmarked' } },
+		list: [{ secret: 'unmarked' }],
 		'x-secret': 'unmarked',
 	};
 	service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body: record });
@@ -206,7 +207,7 @@ it('Include Secret shows no secret that n8n could not mark', async () => {
 		options: { includeSecret: true },
 	};
 	expect(await executeForJson({ service, parameters })).toEqual([
-		{ hash: HASH, secret: 'marked', live_secret: 'marked', nested: { deeper: {} } },
+		{ hash: HASH, secret: 'marked', live_secret: 'marked', nested: { deeper: {} }, list: [{}] },
 	]);
 });
 

@@ -40,10 +40,20 @@ describe('Signing in', () => {
 		expect(sent?.headers.authorization).toBeUndefined();
 	});
 
+	it.each([
+		['keeps white space in the password', { password: ' of white  space ' }, ' of white  space '],
+		['sends a password of an expression as text', { password: 2026 }, '2026'],
+	])('%s', async (_what, credential, password) => {
+		service.settings.password = password;
+		expect(await executeForJson({ service, parameters: count, credential })).toEqual([{ folders: 0 }]);
+	});
+
 	it('happens once, and the token is kept for the runs that follow', async () => {
 		const { credentialStore } = await executeContext({ service, parameters: count });
 		await executeForJson({ service, parameters: count, credentialStore });
 		await executeForJson({ service, parameters: count, credentialStore });
+		// 24 bits of the account: passwords cannot be tried against them.
+		expect(credentialStore.stored.accessToken).toMatch(/^\S+ [\da-f]{6}$/);
 		expect(service.requests.map(({ operation }) => operation)).toEqual([
 			'authenticate',
 			'folderTotal',
@@ -66,8 +76,9 @@ describe('Signing in', () => {
 
 	it('is not followed to where a redirect points', async () => {
 		const elsewhere = await startService();
-		service.injectFault({ on: 'authenticate', kind: 'redirect', to: `${elsewhere.baseUrl}/v1/authenticate` });
-		await expect(executeForJson({ service, parameters: count })).rejects.toThrow(/failed \(307\)/);
+		const to = `${elsewhere.baseUrl}/v1/authenticate`;
+		service.injectFault({ on: 'authenticate', kind: 'redirect', status: 300, to });
+		await expect(executeForJson({ service, parameters: count })).rejects.toThrow(/failed \(300\)/);
 		expect(elsewhere.requests).toEqual([]);
 		await elsewhere.close();
 	});
@@ -81,6 +92,7 @@ describe('Signing in', () => {
 		);
 		// The dialog shows the code of an error's cause instead of the message, where there is one.
 		await expect(signIn).rejects.not.toHaveProperty('code');
+		await expect(signIn).rejects.toHaveProperty('messages', []);
 	});
 });
 
@@ -96,6 +108,7 @@ describe('The Base URL', () => {
 		['api.example.com', 'must be a full address, e.g. https://api.example.com'],
 		['http://api.example.com', 'must start with https://'],
 		['http://localhost.example.com', 'must start with https://'],
+		['ftp://localhost', 'must start with https://'],
 		['https://user:pass@api.example.com', 'must not contain a user name'],
 		['https://api.example.com/?a=b', 'must not contain a user name, a query or a fragment'],
 	])('%j is rejected, and nothing is sent', async (baseUrl, message) => {
@@ -115,7 +128,7 @@ describe('The credential test', () => {
 
 	it.each<[string, Fault, string]>([
 		['folders', { on: 'folderTotal', kind: 'status', status: 400, error: 'No' }, 'No. Check Base URL, email'],
-		['the plan', { on: 'eventSearchAll', kind: 'status', status: 422, error: 'No' }, 'No. Check the Plan ID'],
+		['the plan', { on: 'eventSearchAll', kind: 'status', status: 422, error: 'No' }, 'No. Check Plan ID'],
 	])('says what to check when the service rejects %s', async (_what, fault, message) => {
 		service.injectFault({ ...fault, times: 9 });
 		expect((await tested({ planId: 'plan-1001' })).message).toContain(message);
@@ -143,7 +156,7 @@ describe('The credential test', () => {
 			/failed \(401\): Application not found\. Check/,
 		],
 		['an Application ID that is no UUID', { applicationId: 'x' }, /failed \(400\): Bad Request\. Check/],
-		['a wrong Plan ID', { planId: 'plan-0' }, /^Plan not found\. .*[Pp]lan/],
+		['a wrong Plan ID', { planId: 'plan-0' }, /^Plan not found\. Check Plan ID/],
 	])('shows the words of the service about %s', async (_what, changes, message) => {
 		expect(await tested(changes)).toEqual({ status: 'Error', message: expect.stringMatching(message) });
 	});
@@ -151,6 +164,12 @@ describe('The credential test', () => {
 	it('shows the words of the service when the Base URL has a path', async () => {
 		const message = expect.stringMatching(/failed \(404\): Not Found\. Check/);
 		expect(await tested({ baseUrl: `${service.baseUrl}/api` })).toEqual({ status: 'Error', message });
+	});
+
+	it.each(['authenticate', 'folderTotal'] as const)('follows no redirect of %s', async (on) => {
+		service.injectFault({ on, kind: 'redirect', to: `${service.baseUrl}/v1/folders/total` });
+		expect(await tested()).toMatchObject({ status: 'Error', message: expect.stringMatching(/redirects/) });
+		expect(service.requestsOf(on)).toHaveLength(1);
 	});
 
 	it('shows the words of the service when it refuses the token', async () => {
@@ -233,10 +252,12 @@ describe('The token', () => {
 	});
 });
 
-it.each([
-	{ refresh: 'refresh-1', access: 'access-1' },
-	{ tokens: { refresh: { token: 'refresh-1' }, access: { token: 'access-1' } } },
-])('The token is not the one that renews it: %j', async (body) => {
-	service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body });
+it.each<[unknown, Record<string, string>]>([
+	[{ refresh: 'refresh-1', access: 'access-1' }, {}],
+	[{ tokens: { refresh: { token: 'refresh-1' }, access: { token: 'access-1' } } }, {}],
+	[{ message: 'Welcome' }, { Authorization: 'Bearer access-1' }],
+	['bearer access-1\n', { 'Content-Type': 'text/plain' }],
+])('The token is found, and not the one that renews it: %j', async (body, headers) => {
+	service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body, headers });
 	expect(await signIn(await contextOf(), service.credential)).toBe('access-1');
 });

@@ -57,8 +57,10 @@ describe('The list of events', () => {
 
 	it('leaves out what cannot be picked', async () => {
 		const body = '[{"title":"no hash"},{"hash":"abc"}]';
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body });
-		expect(await shown('searchEvents')).toEqual([{ name: 'abc', value: 'abc' }]);
+		for (const load of [() => shown('searchEvents'), () => loadEvents(service)]) {
+			service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body });
+			expect(await load()).toEqual([{ name: 'abc', value: 'abc' }]);
+		}
 	});
 });
 
@@ -86,7 +88,7 @@ describe('The list of videos', () => {
 		const hashes = videos.map(({ hash }) => hash).reverse();
 		expect(await scrolled('searchVideos')).toEqual([hashes.slice(0, 100), hashes.slice(100)]);
 		service.seedVideos([{ name: 'Interview.mp4', hash: 'interview', createdDate: '2020-01-01T00:00:00Z' }]);
-		expect(await shown('searchVideos', 'interview')).toEqual([
+		expect(await shown('searchVideos', ' interview ')).toEqual([
 			{ name: expect.stringMatching(/^Interview\.mp4 \(/) as string, value: 'interview' },
 		]);
 		expect(service.requestsOf('videoList').at(-1)?.query.name).toBe('interview');
@@ -104,8 +106,17 @@ describe('The list of videos', () => {
 			value: 'first',
 		});
 		expect(await shown('searchVideos')).toEqual([second, first(', Webinars')]);
-		service.injectFault({ on: 'folderList', kind: 'status', status: 403, error: 'Not for you', times: 9 });
-		expect(await shown('searchVideos')).toEqual([second, first('')]);
+		// Of two folders, the video does not say which one it is in.
+		service.settings.videoFolders = 'name';
+		const [year] = service.seedFolders([{ name: '2026' }, { name: 'Webinars' }]);
+		if (folder && year) folder.parentId = year.id;
+		expect(await shown('searchVideos')).toEqual([second, first(', Webinars')]);
+		for (const videoFolders of ['uuid', 'none'] as const) {
+			service.settings.videoFolders = videoFolders;
+			const error = 'Not for you';
+			service.injectFault({ on: 'folderList', kind: 'status', status: 403, error, times: 2 });
+			expect(await shown('searchVideos')).toEqual([second, first('')]);
+		}
 	});
 });
 
@@ -123,6 +134,12 @@ it('The list of folders shows each with its path, and is filtered by what is typ
 		{ name: 'Webinars', value: webinars?.uuid },
 	]);
 	expect((await shown('searchFolders', 'EVENTS / ')).map(({ value }) => value)).toEqual([year?.uuid]);
+});
+
+it('The list of folders leaves out what cannot be picked, and needs neither names nor IDs', async () => {
+	const body = [{ uuid: 'a', name: 'Events' }, { uuid: 'b' }, { name: 'Webinars' }];
+	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body });
+	expect((await shown('searchFolders')).map(({ name }) => name)).toEqual(['Events', 'Folder without a name']);
 });
 
 it('The list of folders of an upload begins with No Folder, which the panel and the node accept', async () => {

@@ -207,7 +207,7 @@ it.each<[string, (page: number, count: number) => object]>([
 	['a count of the page next to hasMore', (page, count) => ({ count, hasMore: page < 3 })],
 	['the number of pages, not on the last one', (page) => (page < 3 ? { totalPages: 3 } : { has_more: 0 })],
 	['an address', (page) => ({ next_page_url: page < 3 ? `/v1/folders?page=${page + 1}` : null })],
-	['a link', (page) => ({ _links: page < 3 ? { next: { href: `?page=${page + 1}` } } : {} })],
+	['a link', (page) => ({ _links: { next: { href: page < 3 ? `?page=${page + 1}` : null } } })],
 ])('A list of folders that says with %s that there are more is read to its end', async (_what, about) => {
 	const folders = service.seedFolders(45);
 	for (const firstPage of [0, 1]) {

@@ -21,7 +21,7 @@ describe('A list of events', () => {
 		[{ EVENTS: records, total: 2 }],
 		[{ events: 2, data: records }],
 		[{ data: { items: records }, links: [1, 2] }],
-		[{ status: 'success', data: records }],
+		[{ status: 'success', events: null, data: records }],
 	])('is %j', async (body) => {
 		answer('eventSearchAll', body);
 		expect(await getMany()).toEqual(records);
@@ -32,6 +32,7 @@ describe('A list of events', () => {
 		[200, { events: [] }],
 		[204, ''],
 		[404, { error: 'No events found' }],
+		[404, { message: 'Not found: there are no live events yet in this plan.' }],
 	])('is empty in %i %j', async (status, body) => {
 		answer('eventSearchAll', body, status);
 		expect(await getMany()).toEqual([]);
@@ -67,10 +68,16 @@ describe('One event', () => {
 		expect(await getEvent()).toEqual([{ ...record, rtmpUrl: 'rtmp://a' }]);
 	});
 
-	it('keeps what is in it', async () => {
-		const viewed = { ...record, data: { viewers: 3 }, content: null };
-		answer('eventSearchByHash', viewed);
-		expect(await getEvent()).toEqual([viewed]);
+	it.each([{ data: { viewers: 3 } }, { content: null }])('keeps what is in it: %j', async (more) => {
+		answer('eventSearchByHash', { ...record, ...more });
+		expect(await getEvent()).toEqual([{ ...record, ...more }]);
+	});
+
+	it('that was changed is what the response says, where there is no record in it', async () => {
+		const body = { success: true, message: 'Updated', data: null };
+		answer('eventUpdate', body);
+		const options = { eventId: 1, secret: 'secret-1' };
+		expect(await run('event', 'update', { event: by('hash', 'a'), title: 'x', options })).toEqual([body]);
 	});
 
 	it.each([[null], [[]], [{}], [{ data: null }], [{ success: true, data: [] }]])(
@@ -139,9 +146,9 @@ describe('A response with status 200', () => {
 	});
 
 	it.each([
-		{ error: null },
-		{ error: false },
-		{ success: 'Done' },
+		{ error: null, status: 'failover' },
+		{ error: false, status: 'no error' },
+		{ error: '', success: 'Done' },
 		{ status: 'ok', message: 'Done' },
 		{ hash: 'abc', error: 'transcoding failed' },
 		{ uuid: 'abc', status: 'error' },
@@ -152,8 +159,8 @@ describe('A response with status 200', () => {
 });
 
 it.each([
-	[{ error: 'Bad Request' }, /^Bad Request\.$/],
-	[{ message: 'Title is too long' }, /^Title is too long\.$/],
+	[{ error: 'Bad Request', message: '' }, /^Bad Request\.$/],
+	[{ error: '', message: 'Title is too long' }, /^Title is too long\.$/],
 	[{ error: 'Bad Request', message: 'Title is too long' }, /Bad Request.*Title is too long/],
 	[{ error: 'Too long', message: 'Too long' }, /^Too long\.$/],
 ])('An error of the service is shown with all its words: %j', async (body, message) => {

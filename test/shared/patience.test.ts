@@ -1,4 +1,4 @@
-import { nextTry, Tries, type Limit } from '../../nodes/VideoHosting/shared/patience';
+import { nextTry, retryAfterMs, Tries, type Limit } from '../../nodes/VideoHosting/shared/patience';
 
 const LIMIT: Limit = { tries: 5, totalMs: 1_000, firstMs: 100, longestMs: 300 };
 const decide = (
@@ -15,7 +15,7 @@ describe('The next try', () => {
 		['after the longest pause', {}, { tried: 4 }, { pauseMs: 300 }],
 		['never, when it was tried often enough', {}, { tried: 5 }, 'give up'],
 		['never, when the time is over', {}, { waitedMs: 950 }, 'give up'],
-		['when the service asks for it', {}, { retryAfterMs: 900 }, { pauseMs: 900 }],
+		['when the service asks for it', {}, { retryAfterMs: 1_000 }, { pauseMs: 1_000 }],
 		['never, when the service asks for more time than is left', {}, { retryAfterMs: 1_001 }, 'give up'],
 		[
 			'when the time is over',
@@ -54,4 +54,16 @@ describe('The next try', () => {
 		const waits = [1, 2, 3].map(() => tries.next({ passes: LIMIT }, 'passes', 400));
 		expect(waits).toEqual([{ pauseMs: 400 }, { pauseMs: 400 }, 'give up']);
 	});
+});
+
+it.each([
+	['0', 0],
+	['120', 2],
+	[new Date(Date.now() + 3_600_000).toUTCString(), 60],
+	['Thu Jan  1 00:00:00 1970', 0],
+	['2 minutes', undefined],
+	[undefined, undefined],
+])('Retry-After is a number of seconds or a date: %s', (header, minutes) => {
+	const ms = retryAfterMs(header);
+	expect(ms === undefined ? undefined : Math.round(ms / 60_000)).toBe(minutes);
 });

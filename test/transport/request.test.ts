@@ -43,23 +43,28 @@ describe('An error response', () => {
 	it.each<[string, Failure, NodeApiError['failure']]>([
 		['Bad Request. Check the values that were entered.', { status: 400, error: 'Bad Request' }, undefined],
 		[
-			'Forbidden. Check email, password and application ID in the credential, and that they may use this plan.',
-			{ status: 403, error: 'Forbidden' },
-			{ cause: 'credential-invalid' },
+			'The service returned 400 without a message. Check the values that were entered.',
+			{ status: 400, body: {} },
+			undefined,
 		],
+		...[401, 403].map((status): [string, Failure, NodeApiError['failure']] => [
+			'Forbidden. Check email, password and application ID in the credential, and that they may use this plan.',
+			{ status, error: 'Forbidden' },
+			{ cause: 'credential-invalid' },
+		]),
 		[
 			'Folder not found. It may have been deleted, or belong to another plan or application.',
 			{ status: 404, error: 'Folder not found' },
 			undefined,
 		],
 		[
-			'The service returned 404 with a web page instead of JSON. A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.',
-			{ status: 404, body: '<html><body>Not Found</body></html>' },
+			'The service returned 403 with a web page instead of JSON. A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.',
+			{ status: 403, body: '\n<html><body>Forbidden</body></html>' },
 			undefined,
 		],
 		[
 			'404 page not found. A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.',
-			{ status: 404, body: '404 page not found' },
+			{ status: 404, body: '\n404 page not found\n' },
 			undefined,
 		],
 		[
@@ -98,10 +103,10 @@ describe('An error response', () => {
 		});
 	});
 
-	it('that is a redirect is not followed', async () => {
+	it.each([300, 307])('that is a redirect is not followed: %i', async (status) => {
 		const elsewhere = await startService();
 		const to = `${elsewhere.baseUrl}/v1/folders/total`;
-		service.injectFault({ on: 'folderTotal', kind: 'redirect', status: 307, to });
+		service.injectFault({ on: 'folderTotal', kind: 'redirect', status, to });
 		const message = withAdvice(await failureOf(requestJson(await contextOf(), get)));
 		expect(message).toMatch(/Base URL in the credential redirects/);
 		expect(elsewhere.requests).toEqual([]);
@@ -110,20 +115,16 @@ describe('An error response', () => {
 });
 
 it.each([
-	['<!doctype html><title>Welcome</title>', 'text/html', 'The service returned a web page.'],
-	['{"folders": 3', 'application/json', 'The service returned incomplete JSON.'],
+	['\n<!doctype html><title>Welcome</title>', 'text/html', 'The service returned a web page.'],
+	['\n{"folders": 3', 'application/json', 'The service returned incomplete JSON.'],
 ])('A response with status 200 that is not JSON is an error: %s', async (body, type, message) => {
 	const headers = { 'Content-Type': type };
-	service.injectFault({
-		on: ['folderTotal', 'folderCreate'],
-		kind: 'status',
-		times: 2,
-		status: 200,
-		body,
-		headers,
-	});
-	expect((await failureOf(requestJson(await contextOf(), get))).message).toBe(message);
-	expect(withAdvice(await failureOf(requestJson(await contextOf(), post)))).toBe(`${message} ${CHECK}`);
+	const on: OperationName[] = ['folderTotal', 'folderCreate'];
+	service.injectFault({ on, kind: 'status', status: 200, body, headers, times: 2 });
+	const error = await failureOf(requestJson(await contextOf(), get));
+	expect(error).toMatchObject({ message, failure: { cause: 'temporarily-unavailable' } });
+	const posted = await failureOf(requestJson(await contextOf(), post));
+	expect(withAdvice(posted)).toBe(`${message} ${CHECK}`);
 });
 
 describe('A service that does not respond', () => {
@@ -157,6 +158,13 @@ describe('A service that does not respond', () => {
 	});
 });
 
+it('A response that does not start is waited for less long than for its end', async () => {
+	policies.timeouts = { requestMs: 60_000, responseMs: 200 };
+	service.injectFault({ on: 'folderCreate', kind: 'hang' });
+	const error = await failureOf(requestJson(await contextOf(), post));
+	expect(withAdvice(error)).toMatch(/did not respond in time .* It may have been/);
+});
+
 describe('A response that trickles', () => {
 	// A response starts in time, and would take minutes.
 	beforeEach(() => (policies.timeouts = { requestMs: 500, responseMs: 500 }));
@@ -168,16 +176,21 @@ describe('A response that trickles', () => {
 		['eventSearchAll', async () => await fetchTestEvent({ service })],
 	])('ends at the deadline, in executions, polls and the dialog of the credential: %s', async (on, run) => {
 		service.injectFault({ on, kind: 'trickle', ms: 10_000, times: 9 });
-		await expect(run()).rejects.toThrow('did not respond in time (ETIMEDOUT).');
+		const { message, description } = await failureOf(run());
+		expect(message).toContain('did not respond in time (ETIMEDOUT).');
+		// Before signing in, nothing was sent.
+		expect(description === CHECK).toBe(on === 'folderCreate');
 	});
 });
 
 describe.each([
-	['GET', { path: 'folders/total' }, 'folderTotal', 3],
-	['PUT', { path: 'folders/u', body: { name: 'x' } }, 'folderUpdate', 3],
-	['POST', { path: 'folders', body: { name: 'x' } }, 'folderCreate', 1],
-	['DELETE', { path: 'folders/u', body: { name: 'x' } }, 'folderDelete', 1],
-] as const)('A %s', (method, request, on, tries) => {
+	['GET', { path: 'folders/total' }, 'folderTotal', 3, 4],
+	['PUT', { path: 'folders/u', body: { name: 'x' } }, 'folderUpdate', 3, 4],
+	['POST', { path: 'folders', body: { name: 'x' } }, 'folderCreate', 1, 4],
+	['DELETE', { path: 'folders/u', body: { name: 'x' } }, 'folderDelete', 1, 4],
+	// The upload itself waits for its slot.
+	['POST', { path: 'videos', needsSlot: true }, 'uploadCreate', 3, 1],
+] as const)('A %s of %j', (method, request, on, tries, limitedTries) => {
 	const long = { 'Retry-After': '900' };
 	it.each<[number, object]>([
 		[tries, { kind: 'reset' }],
@@ -185,7 +198,7 @@ describe.each([
 		[tries, { status: 503, headers: { 'Retry-After': '0' } }],
 		[1, { status: 503, headers: long }],
 		[1, { status: 409 }],
-		[4, { status: 429 }],
+		[limitedTries, { status: 429 }],
 		[1, { status: 429, headers: long }],
 	])('is sent %i times after three faults: %j', async (times, fault) => {
 		// The fault is one of those above.
@@ -287,6 +300,19 @@ describe('The token', () => {
 		expect(service.requestsOf('authenticate')).toHaveLength(5);
 	});
 
+	it('that was renewed is kept when a request with the old one ends later', async () => {
+		const context = await contextOf();
+		await requestJson(context, get);
+		service.injectFault({ on: 'folderTotal', kind: 'trickle', ms: 20 });
+		const slow = requestJson(context, get);
+		await service.until(() => service.requestsOf('folderTotal')[1]?.status === 200);
+		service.expireTokens();
+		await requestJson(context, post);
+		await slow;
+		await requestJson(context, get);
+		expect(service.requests.filter(({ status }) => status === 401)).toHaveLength(1);
+	});
+
 	it('that another execution has renewed is used without signing in again', async () => {
 		const { context, credentialStore } = await executeContext({ service, parameters });
 		await requestJson(context, get);
@@ -315,18 +341,32 @@ describe('Signing in', () => {
 		},
 	);
 
+	const later = 'Try again later. If it happens again, check the Base URL in the credential.';
+	const account = 'Check Base URL, email, password and application ID in the credential.';
 	it.each([
-		[{ message: 'Invalid email or password' }, /^Signing in .*Invalid email or password/],
-		[{ status: 'error', message: 'Unknown application' }, /^Signing in .*Unknown application/],
-		['Not now, please', /^Signing in .* no access token/],
-		['<!doctype html><title>Welcome</title>', /^Signing in .*web page/],
+		[{ message: 'Wrong password' }, `returned no access token: Wrong password. ${account}`, false],
+		[{ status: 'error', message: 'Unknown' }, `failed (200): Unknown. ${account}`, false],
+		['Not now, please', `returned no access token. ${later}`, false],
+		['<!doctype html><title>Welcome</title>', `returned a web page. ${later}`, true],
+		['{"token":"a', `returned incomplete JSON. ${later}`, true],
 	])(
-		'with status 200 and no token is refused, in the words of the service if there are any: %j',
-		async (body, message) => {
-			service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body, times: 9 });
-			await expect(signInAlone()).rejects.toThrow(message);
+		'with status 200 and no token is an error in the words of the service, if there are any: %j',
+		async (body, message, isTemporary) => {
+			service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body });
+			const error = await failureOf(signInAlone());
+			expect(error.message).toBe(`Signing in to the video hosting service ${message}`);
+			expect(error.failure).toEqual(isTemporary ? { cause: 'temporarily-unavailable' } : undefined);
 		},
 	);
+
+	it('is tried again after a request without a response', async () => {
+		const context = await contextOf();
+		await requestJson(context, get);
+		service.injectFault({ on: 'folderCreate', kind: 'reset' });
+		await failureOf(requestJson(context, post));
+		service.expireTokens();
+		expect(await requestJson(context, get)).toEqual({ folders: 0 });
+	});
 
 	it.each([
 		['a wrong password', { password: 'wrong-password' }, {}],
@@ -385,10 +425,10 @@ describe('No error shows', () => {
 		const { context, credentialStore } = await executeContext({ service, parameters });
 		await requestJson(context, get);
 		const { token } = credentialStore;
-		const error = `${'x'.repeat(299 - token.length + 2)}${token} is not valid`;
+		const error = `${'x'.repeat(299 - token.length + 2)}${token} is not valid${'y'.repeat(300)}`;
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, error });
 		const text = await shown(requestJson(context, post));
-		expect(text).toContain('xxx');
+		expect(text).toMatch(/xxx\[hidden\] is not validy{1,99}…/);
 		expect(text).not.toContain(token.slice(0, -3));
 	});
 
@@ -423,7 +463,7 @@ it.each([
 	['a record', (text: string) => JSON.stringify({ message: text }), 'application/json'],
 ])('No output shows what %s of the service repeats', async (_what, bodyOf, type) => {
 	const { credentialStore } = await executeNode({ service, parameters });
-	const body = bodyOf(`Started with ${credentialStore.token} and Tx81`);
+	const body = bodyOf(`Started with ${credentialStore.token} and Tx81 [<head>]`);
 	const headers = { 'Content-Type': type };
 	service.injectFault({ on: 'eventStartOrEnd', kind: 'status', status: 200, body, headers });
 	const event = by('hash', service.seedEvents(1)[0]?.hash ?? '');

@@ -48,7 +48,7 @@ export async function testCredential(
 		const planId = await optionalPlanOrDefault(context, '');
 		if (planId === undefined) return OK;
 		const events = firstRecords(eventPages(context, planId, { quantity: 1 }), 1);
-		await events.catch(rejected('Check the Plan ID, and that this account may use the plan.'));
+		await events.catch(rejected('Check Plan ID, and that this account may use the plan.'));
 		return OK;
 	} catch (error) {
 		return { status: 'Error', message: withAdvice(toNodeError(context, error)) };

@@ -48,7 +48,7 @@ export async function readPage<Item>(
 	if (list) return { ...list, items: list.records.map(read), request };
 	const got = body === '' ? 'an empty body' : 'something else';
 	const missing = `The service returned ${got} instead of a list of ${kind}s.`;
-	throw unreadableResponseError(context, request, missing, true);
+	throw unreadableResponseError(context, request, missing);
 }
 
 /**

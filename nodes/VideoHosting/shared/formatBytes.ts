@@ -3,13 +3,13 @@ const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 /**
  * A number of bytes for people, in units of 1000 and with three digits: 126 MB, 1.23 GB.
  *
- * @param bytes at least 0
+ * @param bytes a safe integer from 0: at most 9 PB
  */
 export function formatBytes(bytes: number): string {
 	let value = bytes;
 	let unit = 0;
 	// What would be written as 1000 is 1 of the next unit.
-	while (Number(value.toPrecision(3)) >= 1000 && unit < UNITS.length - 1) {
+	while (Number(value.toPrecision(3)) >= 1000) {
 		value /= 1000;
 		unit++;
 	}

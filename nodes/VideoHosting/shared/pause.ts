@@ -8,7 +8,6 @@ import { sleep } from 'n8n-workflow';
  * @throws the signal's reason when it was aborted
  */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-	signal?.throwIfAborted();
 	await raceSignal(sleep(ms), signal);
 }
 

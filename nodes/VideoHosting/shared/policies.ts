@@ -45,7 +45,7 @@ const HANDED_IN = Symbol('policies');
 
 /** Hands in the policies of a run, instead of {@link POLICIES}. */
 export function usePolicies(context: object, policies: Policies): void {
-	Object.defineProperty(context, HANDED_IN, { value: policies, writable: true });
+	Object.defineProperty(context, HANDED_IN, { value: policies });
 }
 
 /** The policies of a run, by its n8n context or one that inherits from it. */

@@ -19,7 +19,7 @@ export function failureIn(
 	response: ServiceResponse,
 ): NodeApiError | undefined {
 	const { body, statusCode } = response;
-	if (statusCode >= 200 && statusCode < 300 && !reportsFailure(body)) return undefined;
+	if (statusCode < 300 && !reportsFailure(body)) return undefined;
 	const texts = responseTexts(response, adviceFor(serviceRequest, response));
 	const error = requestError(context, serviceRequest, texts);
 	error.context.isSlotBusy = statusCode === 429 && serviceRequest.needsSlot === true;
@@ -43,19 +43,16 @@ function adviceFor({ body }: ServiceRequest, response: ServiceResponse): string 
  * The error for a 2xx response without the documented content.
  *
  * @param missing one full sentence
- * @param isFromService whether the service itself sent it, see {@link isServiceError}; its status is '' there
  */
 export function unreadableResponseError(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 	missing: string,
-	isFromService = false,
 ): NodeApiError {
 	return requestError(context, serviceRequest, {
 		message: missing,
 		description: TRY_LATER,
 		failure: { cause: 'temporarily-unavailable' },
-		isFromService,
 		mayBeCarriedOut: true,
 	});
 }
@@ -97,7 +94,7 @@ export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApi
 	error.message = asSentence(message.length > 300 ? `${message.slice(0, 299)}…` : message);
 	error.messages = [];
 	error.httpCode = httpCode ?? null;
-	if (failure) error.failure = failure;
+	error.failure = failure;
 	return error;
 }
 

@@ -83,14 +83,14 @@ export function reportsFailure(body: unknown): boolean {
 	const isFailure =
 		success === false ||
 		error === true ||
-		(typeof error === 'string' && error.trim() !== '') ||
-		(typeof status === 'string' && /^(error|fail)$/i.test(status));
+		(typeof error === 'string' && error !== '') ||
+		(typeof status === 'string' && ['error', 'fail'].includes(status.toLowerCase()));
 	return isFailure && !isServiceRecord(body);
 }
 
 /** Whether a response without a body, as one to HEAD is, can be the service's own: something in between sends texts and web pages. */
 export function isJsonOrNone({ headers }: ServiceResponse): boolean {
-	return /^([^;]*json\b|$)/i.test(headers['content-type'] ?? '');
+	return /^$|json/i.test(headers['content-type'] ?? '');
 }
 
 /** The first line of a text. */
@@ -146,7 +146,7 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 /** Whether a field of {@link MORE} is true, or names the next part: by a number, an address or an object with the address. */
 function saysYes(value: unknown): boolean {
 	if (isRecord(value)) return saysYes(value.href);
-	return typeof value === 'boolean' ? value : !/^(0|false|null|undefined|)$/.test(String(value));
+	return !/^(0|false|null|undefined|)$/.test(String(value));
 }
 
 /** The fields of a response that describe its list. */

@@ -68,7 +68,7 @@ export async function signIn(
 		message: `Signing in to the video hosting service returned ${unreadable ?? 'no access token'}${said === undefined ? '' : `: ${said}`}`,
 		description: said === undefined ? TRY_LATER : CHECK_ACCOUNT,
 		// A web page is temporary, as for any other request.
-		...(unreadable !== undefined && { failure: { cause: 'temporarily-unavailable' } }),
+		failure: unreadable === undefined ? undefined : { cause: 'temporarily-unavailable' },
 	});
 }
 
@@ -85,7 +85,7 @@ function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
 	const values = [...named.map(({ value }) => value), headers.authorization, word];
 	// It goes into a header (RFC 6750 §2.1: no spaces).
 	return values
-		.map((value) => (typeof value === 'string' ? value.trim().replace(/^Bearer\s+/i, '') : ''))
+		.map((value) => (typeof value === 'string' ? value.trim().replace(/^Bearer /i, '') : ''))
 		.find((token) => /^[\x21-\x7e]+$/.test(token));
 }
 
