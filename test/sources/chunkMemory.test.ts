@@ -136,7 +136,7 @@ describe('Of two chunks that were sent', () => {
 	class ClientRequest {
 		destroyed = false;
 		writableLength = 0;
-		socket: { bytesWritten: number; writableLength: number } | null = {
+		socket: Record<'bytesWritten' | 'writableLength', number> | null = {
 			bytesWritten: 5 * MIB,
 			writableLength: 0,
 		};
@@ -150,18 +150,21 @@ describe('Of two chunks that were sent', () => {
 	});
 	/** Streams in states that no client brings about on demand. */
 	const pretend = () => ({
-		parts: [0, 1, 2].map(() => Buffer.allocUnsafeSlow(PART_BYTES)),
+		chunkBytes: PART_BYTES,
+		/** The part of each chunk that is sent. */
+		part: [0, PART_BYTES],
 		body: pretendStream(),
 		stage: pretendStream(),
 		request: new ClientRequest(),
 	});
-	type Pretend = ReturnType<typeof pretend>;
+	type Change = (streams: ReturnType<typeof pretend>) => unknown;
 
 	/** @returns how many chunks were given back when the third one was asked for */
-	async function chunksGivenBack(before: (streams: Pretend) => void, after: (streams: Pretend) => void) {
+	async function chunksGivenBack(before: Change, after: Change): Promise<number> {
 		const streams = pretend();
 		before(streams);
-		const { parts, body, stage, request } = streams;
+		const { body, chunkBytes, part, request, stage } = streams;
+		const parts = [0, 1, 2].map(() => Buffer.allocUnsafeSlow(chunkBytes).subarray(...part));
 		let reading: AsyncIterator<Uint8Array> | undefined;
 		bodyStream(Readable.from(parts), {
 			from: (chunks, options) => {
@@ -181,53 +184,33 @@ describe('Of two chunks that were sent', () => {
 		return givenBack / PART_BYTES;
 	}
 
-	it.each<[number, string, (streams: Pretend) => unknown]>([
-		[2, 'everything has left Node', () => {}],
-		[1, 'the body holds a byte', ({ body }) => (body.readableLength = 1)],
-		[1, 'a stream on the way has a byte to read', ({ stage }) => (stage.readableLength = 1)],
-		[1, 'a stream on the way has a byte to write', ({ stage }) => (stage.writableLength = 1)],
-		[1, 'the request holds a byte', ({ request }) => (request.writableLength = 1)],
-		[
-			1,
-			'the socket holds a byte',
-			({ request }) => Object.assign(request.socket ?? {}, { writableLength: 1 }),
-		],
-		[1, 'the socket has sent a byte less', ({ request: { socket } }) => socket && socket.bytesWritten--],
-		[0, 'the request is destroyed', ({ request }) => (request.destroyed = true)],
-		[0, 'the request has no socket', ({ request }) => (request.socket = null)],
-		[
-			0,
-			'the request has another socket',
-			({ request }) => Object.assign(request, { socket: { ...request.socket } }),
-		],
-		[0, 'somebody records what is written', ({ request }) => Object.assign(request, { write: () => true })],
-		[0, 'somebody else reads the body', ({ body }) => (body.listenerCount = () => 2)],
-		[0, 'somebody else reads on the way', ({ stage }) => (stage.listenerCount = () => 2)],
-		[0, 'a stream on the way has two destinations', ({ stage }) => stage.pipe({})],
-	])('%d are given back when %s', async (chunks, _when, after) => {
+	it.each<[string, number, Change]>([
+		['everything has left Node', 2, () => {}],
+		['the body holds a byte', 1, ({ body }) => (body.readableLength = 1)],
+		['a stream on the way has a byte to read', 1, ({ stage }) => (stage.readableLength = 1)],
+		['a stream on the way has a byte to write', 1, ({ stage }) => (stage.writableLength = 1)],
+		['the request holds a byte', 1, ({ request }) => (request.writableLength = 1)],
+		['the socket holds a byte', 1, ({ request: { socket } }) => socket && (socket.writableLength = 1)],
+		['the socket has sent a byte less', 1, ({ request: { socket } }) => socket && socket.bytesWritten--],
+		['the request is destroyed', 0, ({ request }) => (request.destroyed = true)],
+		['the request has no socket', 0, ({ request }) => (request.socket = null)],
+		['the request has another socket', 0, ({ request }) => (request.socket = new ClientRequest().socket)],
+		['somebody records what is written', 0, ({ request }) => Object.assign(request, { write: () => true })],
+		['somebody else reads the body', 0, ({ body }) => (body.listenerCount = () => 2)],
+		['somebody else reads on the way', 0, ({ stage }) => (stage.listenerCount = () => 2)],
+		['a stream on the way has two destinations', 0, ({ stage }) => stage.pipe({})],
+	])('when %s, so many are given back: %d', async (_when, chunks, after) => {
 		expect(await chunksGivenBack(() => {}, after)).toBe(chunks);
 	});
 
-	it.each<[string, (streams: Pretend) => unknown]>([
-		['the destination is no request of Node', (streams) => (streams.request = new OtherRequest())],
-		[
-			'a stream on the way hides what it holds',
-			({ stage }) => Reflect.deleteProperty(stage, 'writableLength'),
-		],
-		[
-			'Node may share their memory',
-			(streams) => (streams.parts = streams.parts.map(() => Buffer.allocUnsafeSlow(PART_BYTES / 2))),
-		],
-		[
-			'their first bytes went to another request',
-			({ parts }) => parts.forEach((part, at) => (parts[at] = part.subarray(1))),
-		],
-		[
-			'their last bytes are not sent yet',
-			({ parts }) => parts.forEach((part, at) => (parts[at] = part.subarray(0, -1))),
-		],
+	it.each<[string, Change]>([
+		['their destination is no request of Node', (streams) => (streams.request = new OtherRequest())],
+		['a stream on the way hides bytes', ({ stage }) => Reflect.deleteProperty(stage, 'writableLength')],
+		['Node may share their memory', (streams) => (streams.chunkBytes = PART_BYTES / 2)],
+		['their first bytes went to another request', ({ part }) => (part[0] = 1)],
+		['their last bytes are not sent yet', ({ part }) => (part[1] = -1)],
 		['Node cannot give memory back', () => delete memory.transfer],
-	])('none is given back when %s', async (_when, before) => {
+	])('when %s, none is given back', async (_when, before) => {
 		expect(await chunksGivenBack(before, () => {})).toBe(0);
 	});
 });
