@@ -33,7 +33,7 @@ export const itemByMode: Record<'memory' | 'filesystem' | 'database' | 's3', Ite
 /** An item whose file is whatever `open` streams, each time it is opened: a storage mode of its own has the file. */
 export async function itemReadBy(
 	bytes: number,
-	open: () => Readable,
+	open: () => Readable | Promise<Readable>,
 	fileName = 'keynote.mp4',
 ): Promise<INodeExecutionData> {
 	// The service's types list n8n's own modes, and managers that do more than the upload asks for.

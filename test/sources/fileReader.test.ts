@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
+
+import { sleep } from 'n8n-workflow';
 
 import { binarySource } from '../../nodes/VideoHosting/sources/binarySource';
 import { FileReader } from '../../nodes/VideoHosting/sources/fileReader';
@@ -7,7 +10,7 @@ import type { Source } from '../../nodes/VideoHosting/sources/source';
 import { ContentMismatchError, TransferError } from '../../nodes/VideoHosting/sources/transferErrors';
 import { urlSource } from '../../nodes/VideoHosting/sources/urlSource';
 import { executeContext } from '../execution/executeNode';
-import { itemReadBy } from './binaryModes';
+import { itemByMode, itemReadBy } from './binaryModes';
 import { startFileServer, type FileServer } from './fileServer';
 
 const SIZE = 600_000;
@@ -96,19 +99,95 @@ describe('A file that changes after a part of it was sent', () => {
 		expectSame(await read(reader, 0, SIZE), files.content);
 		const { digest } = reader;
 		expect(digest && (await readerOf(await webSource({})).matches(digest))).toBe(true);
+		files.content = changed(1);
+		expect(digest && (await readerOf(await webSource({})).matches(digest))).toBe(false);
+	});
+
+	it.each(['', `bytes 0-${SIZE - 1}/${SIZE}`])(
+		'is not read on in a part that begins elsewhere (Content-Range %j)',
+		async (range) => {
+			const reader = readerOf(await webSource({}));
+			files.headers = { 'Content-Range': range };
+			await expect(read(reader, OFFSET, SIZE)).rejects.toThrow(ContentMismatchError);
+		},
+	);
+});
+
+describe('A file at a URL', () => {
+	it.each([0, OFFSET])(
+		'without a validator is requested once to be read on, when %d bytes of it were sent',
+		async (sent) => {
+			const reader = readerOf(await webSource({ etag: undefined }));
+			await read(reader, 0, sent);
+			reader.close();
+			const before = files.requests.length;
+			expectSame(await read(reader, OFFSET, SIZE), files.content.subarray(OFFSET));
+			expect(files.requests).toHaveLength(before + 1);
+		},
+	);
+
+	it('is read to its end in many ranges, of which nothing remains', async () => {
+		const source = await webSource({ longestRange: 100_000 });
+		const { signal } = new AbortController();
+		const chunks: Uint8Array[] = [];
+		for await (const chunk of source.bytes(OFFSET, signal)) chunks.push(chunk);
+		expectSame(Buffer.concat(chunks), files.content.subarray(OFFSET));
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+	});
+
+	it('has a digest of what was read from its beginning, once, until the digest is asked for', async () => {
+		const source = await webSource({});
+		const reader = readerOf(source);
+		await read(reader, 0, SENT);
+		await read(reader, OFFSET, SENT + OFFSET / 2);
+		const { digest } = reader;
+		expect(digest?.to).toBe(SENT + OFFSET / 2);
+		expect(digest && (await readerOf(source).matches(digest))).toBe(true);
+		await read(reader, SENT + OFFSET / 2, SIZE);
+		expect(reader.digest).toEqual(digest);
+		const elsewhere = readerOf(source);
+		await read(elsewhere, OFFSET, SIZE);
+		expect(elsewhere.digest).toBeUndefined();
 	});
 });
 
 describe('A stored file', () => {
-	const stored = async (size: number, open: () => Readable) =>
+	const stored = async (size: number, open: () => Readable | Promise<Readable>) =>
 		await storedSource(await itemReadBy(size, open));
 	const streamOf = (chunks: Iterable<Buffer>) => Readable.from(chunks, { objectMode: false });
 
-	it.each([SIZE - 1, SIZE + 1])('that is not of its size is never read to that size (%d)', async (size) => {
-		const chunks = [0, 1, 2].map((third) => files.content.subarray(third * 200_000, (third + 1) * 200_000));
-		const reader = readerOf(await stored(size, () => streamOf(chunks)));
-		await expect(read(reader, 0, size)).rejects.toThrow(TransferError);
-		expect(reader.digest?.to ?? 0).toBeLessThan(size);
+	it.each([OFFSET, SIZE - 1, SIZE + 1])(
+		'that is not of its size is never read to that size (%d)',
+		async (size) => {
+			const chunks = [0, 1, 2].map((third) => files.content.subarray(third * 200_000, (third + 1) * 200_000));
+			const reader = readerOf(await stored(size, () => streamOf(chunks)));
+			const error = new TransferError("n8n's stored binary file is not of its reported size");
+			await expect(read(reader, 0, size)).rejects.toThrow(error);
+			expect(reader.digest?.to ?? 0).toBeLessThan(size);
+		},
+	);
+
+	it.each(['memory', 'database'] as const)('is known not to change: mode %s', async (mode) => {
+		const source = await storedSource(await itemByMode[mode](files.content));
+		expect(source.isImmutable).toBe(true);
+	});
+
+	it('that ends early without an error is an error that may pass', async () => {
+		const bytes = () => ReadableStream.from([files.content.subarray(0, OFFSET)]);
+		const reading = read(readerOf({ size: SIZE, isImmutable: true, bytes }), 0, SIZE);
+		const message = 'The file ended before its reported size';
+		await expect(reading).rejects.toMatchObject({ message, isTransient: true });
+	});
+
+	it('that moves is not idle, however long it takes', async () => {
+		async function* slowly() {
+			for (let start = 0; start < SIZE; start += SIZE / 12) {
+				await sleep(60);
+				yield files.content.subarray(start, start + SIZE / 12);
+			}
+		}
+		const reader = readerOf(await stored(SIZE, () => Readable.from(slowly(), { objectMode: false })), 400);
+		expectSame(await read(reader, SIZE - 1, SIZE), files.content.subarray(-1));
 	});
 
 	it('that stands still is closed after the idle timeout, and when the execution is cancelled', async () => {
@@ -129,5 +208,9 @@ describe('A stored file', () => {
 		abort.abort(new Error('cancelled'));
 		await expect(opening).rejects.toThrow('cancelled');
 		expect(opened.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+		// It is opened only after it was closed.
+		const late = await stored(SIZE, async () => await sleep(100).then(hanging));
+		await expect(readerOf(late, 50).open(SENT)).rejects.toThrow('was idle for 0.05 seconds');
+		while (opened[2]?.destroyed !== true) await new Promise(setImmediate);
 	});
 });

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 
+import { urlSource } from '../../nodes/VideoHosting/sources/urlSource';
+import { executeContext } from '../execution/executeNode';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, failureOf, onlyUpload, upload } from '../upload/uploading';
 import { startFileServer, type FileServer } from './fileServer';
@@ -12,6 +15,16 @@ beforeEach(async () => {
 afterEach(async () => {
 	await files.close();
 });
+
+/** Opens a file whose requests n8n's HTTP client answers with what `respond` returns or throws. */
+async function open(respond: (body: Readable) => unknown) {
+	const { context } = await executeContext({ service, parameters: {} });
+	context.helpers.httpRequest = async () => {
+		const body = new Readable({ read: () => {} });
+		return await Promise.resolve({ headers: {}, body, ...(respond(body) as object) });
+	};
+	return await urlSource(context, files.url, 1_000);
+}
 
 describe('A file at a URL', () => {
 	it('is streamed to the service after one request for its first byte, without a token', async () => {
@@ -27,11 +40,13 @@ describe('A file at a URL', () => {
 		]);
 	});
 
-	it.each<[string, unknown[]]>([
-		['"v1"', [undefined, { range: 'bytes=400000-', validator: '"v1"' }]],
-		['W/"v1"', [undefined, undefined, undefined]],
-	])('continues after a cut, with the ETag %s', async (etag, expected) => {
-		files.etag = etag;
+	const range = { range: 'bytes=400000-', validator: '"v1"' };
+	it.each<[Partial<FileServer>, unknown[]]>([
+		[{ etag: '"v1"' }, [undefined, range]],
+		[{ etag: '"v1"', ranges: false }, [undefined, range]],
+		[{ etag: 'W/"v1"' }, [undefined, undefined, undefined]],
+	])('continues after a cut, from a server with %j', async (served, expected) => {
+		Object.assign(files, served);
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
 		await upload(service, { url: files.url });
 		expectArrived(service, files.content);
@@ -109,6 +124,8 @@ describe('A file at a URL', () => {
 		const failure = await failureOf(upload(service, { url: files.url, options }));
 		expect(failure.description).toBe('Try again later.');
 		expect(service.state.uploads).toEqual([]);
+		// One request is for the size.
+		expect(files.requests).toHaveLength(1 + 3);
 	});
 
 	it('whose server returns another ETag for a range than for the whole file is not said to have changed', async () => {
@@ -121,9 +138,11 @@ describe('A file at a URL', () => {
 
 	it('that a server without ranges compresses whatever is asked for is never completed, nor tried again', async () => {
 		Object.assign(files, { gzip: true, ranges: false });
-		await expect(upload(service, { url: files.url })).rejects.toThrow(/is not of its reported size/);
+		await expect(upload(service, { url: files.url })).rejects.toThrow(
+			/"keynote 2026\.mp4" at .+ is not of its reported size\./,
+		);
 		expect(onlyUpload(service).complete).toBe(false);
-		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
+		expect(files.requests).toHaveLength(2);
 	});
 
 	it('whose server fails at first is requested again, but not more than three times', async () => {
@@ -170,6 +189,59 @@ describe('A file at a URL', () => {
 		await expect(upload(service, { url: files.url })).rejects.toThrow(
 			/at 127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\)/,
 		);
+	});
+
+	const NO_SIZE = /does not return its size/;
+	const redirect = (location: string) => ({ statusCode: 302, headers: { location } });
+	const part = (range: string) => ({ statusCode: 206, headers: { 'content-range': range } });
+	it.each<[object, RegExp, RegExp, boolean?]>([
+		[{ statusCode: 408 }, /returned status 408$/, /^Try again later\.$/, true],
+		[{ statusCode: 429 }, /returned status 429$/, /^Try again later\.$/, true],
+		[{ statusCode: 500 }, /returned status 500$/, /^Try again later\.$/, true],
+		[{ statusCode: 416 }, /is empty, or shorter than before$/, /^Check the file\.$/],
+		[{ statusCode: 302 }, /returned status 302$/, CHECK],
+		[redirect('ftp://127.0.0.1/'), /returned status 302$/, CHECK],
+		[redirect('http://['), /returned status 302$/, CHECK],
+		[{ statusCode: 200, headers: { 'content-encoding': 'br' } }, /is sent compressed/, DOWNLOAD],
+		[{ statusCode: 206 }, NO_SIZE, DOWNLOAD],
+		[part('bytes 0-0/*'), NO_SIZE, DOWNLOAD],
+		[part('bytes 0-0/1x'), NO_SIZE, DOWNLOAD],
+		[part('bytes 0-0/x1'), NO_SIZE, DOWNLOAD],
+		[{ code: 'ENOTFOUND' }, /could not be reached \(ENOTFOUND\)$/, /^Check the URL and the network/, true],
+		[{ code: 'ETIMEDOUT' }, /was not sent in time/, /increase Idle Timeout/, true],
+		[{ code: 'ECONNABORTED' }, /was not sent in time/, /increase Idle Timeout/, true],
+		[{ message: 'No', description: 'Ask' }, /could not be requested: No$/, /^Ask$/],
+		[{ message: 'No' }, /could not be requested: No$/, /^$/],
+	])(
+		'that is answered with %j is an error with advice',
+		async (answer, message, description, isTransient = false) => {
+			const opening = open((body) => {
+				body.push('a');
+				if (!('statusCode' in answer)) throw Object.assign(new Error(), answer);
+				return answer;
+			});
+			await expect(opening).rejects.toMatchObject({
+				message: expect.stringMatching(message) as string,
+				description: expect.stringMatching(description) as string,
+				isTransient,
+			});
+		},
+	);
+
+	it('is looked for through 20 redirects', async () => {
+		files.movedTo = `${files.origin}/moved`;
+		const failure = await failureOf(upload(service, { url: files.movedTo }));
+		expect(failure.message).toMatch(/ is behind too many redirects$/);
+		expect(failure.description).toBe('Enter its final address.');
+		expect(files.requests).toHaveLength(1 + 20);
+	});
+
+	it('whose responses are closed before they are read', async () => {
+		const bodies: Readable[] = [];
+		await open((body) =>
+			bodies.push(body) === 1 ? redirect('/a') : { statusCode: 200, headers: { 'content-length': '5' } },
+		);
+		expect(bodies.map(({ destroyed }) => destroyed)).toEqual([true, true]);
 	});
 
 	it.each(['', 'keynote.mp4', 'file:///etc/passwd'])(

@@ -20,9 +20,9 @@ const FILESYSTEM_ID = /^filesystem(-v2)?:/;
  * @throws TransferError when n8n does not have the file
  */
 export async function binarySource(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
-	const { id, fileName } = binaryData;
+	const { id = '', fileName } = binaryData;
 	// In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
-	if (id === undefined || id === '') {
+	if (id === '') {
 		const content = Buffer.from(binaryData.data, 'base64');
 		const bytes = (offset: number) => ReadableStream.from([content.subarray(offset)]);
 		return { size: content.length, fileName, isImmutable: true, bytes };
@@ -39,8 +39,8 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 	};
 	/** All bytes of the file: n8n's stream has no range (docs/n8n-internals.md#binary-streams). */
 	async function* read(signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
-		const stream = await context.helpers.getBinaryStream(id ?? '', CHUNK_BYTES).catch(throwAsRead);
-		if (FILESYSTEM_ID.test(id ?? '')) source.readableClass = readableClassOf(stream);
+		const stream = await context.helpers.getBinaryStream(id, CHUNK_BYTES).catch(throwAsRead);
+		if (FILESYSTEM_ID.test(id)) source.readableClass = readableClassOf(stream);
 		try {
 			// A stream of n8n's binary data yields Buffers; Node's type is `any`.
 			yield* closing(signal, () => stream.destroy(), stream as AsyncIterable<Uint8Array>);

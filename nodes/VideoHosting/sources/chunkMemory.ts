@@ -66,7 +66,7 @@ class SentBytes {
 
 	/**
 	 * @param handedOver bytes that the body has passed on
-	 * @returns how many of them, from the first on, nobody needs any more
+	 * @returns how many of them, from the first on, nobody needs any more; below 1 for none
 	 */
 	of(handedOver: number): number {
 		const { request } = this;
@@ -85,8 +85,7 @@ class SentBytes {
 			request.writableLength,
 		);
 		const sent = this.socket.bytesWritten - this.socket.writableLength - this.before - MOST_HEADER_BYTES;
-		const bytes = Math.min(handedOver - held, sent);
-		return this.isKnown && bytes > 0 ? bytes : 0;
+		return this.isKnown ? Math.min(handedOver - held, sent) : 0;
 	}
 
 	private follow(stage: Stage): void {
@@ -98,7 +97,6 @@ class SentBytes {
 			isPiped = true;
 			if (isNodeRequest(destination)) this.request = destination;
 			else if (isStage(destination)) this.follow(destination);
-			else this.isKnown = false;
 			return pipe(destination, options);
 		};
 	}
@@ -108,11 +106,11 @@ class SentBytes {
 function isNodeRequest(destination: NodeJS.WritableStream): destination is NodeJS.WritableStream & Request {
 	// An object's prototype is typed `any`.
 	const { constructor } = Object.getPrototypeOf(destination) as object;
-	return constructor.name === 'ClientRequest' && 'reusedSocket' in destination;
+	return constructor.name === 'ClientRequest';
 }
 
 function isStage(destination: NodeJS.WritableStream): destination is NodeJS.WritableStream & Stage {
-	return 'pipe' in destination && 'readableLength' in destination && 'writableLength' in destination;
+	return 'readableLength' in destination && 'writableLength' in destination;
 }
 
 /**
@@ -128,21 +126,20 @@ export function bodyStream(parts: AsyncIterable<Uint8Array>, readableClass: Node
 		/** Chunks that were handed over whole, each with the offset of its end in the body. */
 		const passed: Array<{ memory: ArrayBufferLike; end: number }> = [];
 		let handedOver = 0;
-		/** The chunk that is being read, and its bytes that were handed over. */
-		let [chunk, bytes]: [ArrayBufferLike | undefined, number] = [undefined, 0];
+		/** The chunk whose first byte was handed over last. */
+		let begun: ArrayBufferLike | undefined;
 		for await (const part of parts) {
 			// The client asks for the next part only when all that was handed over is in its streams or beyond.
-			const sentBytes = passed.length > 0 ? sent.of(handedOver) : 0;
+			const sentBytes = sent.of(handedOver);
 			for (let [oldest] = passed; oldest && oldest.end <= sentBytes; [oldest] = passed) {
 				passed.shift();
 				giveBack(oldest.memory);
 			}
 			handedOver += part.length;
 			const { buffer, byteOffset, length } = part;
-			if (buffer === chunk && byteOffset === bytes) bytes += length;
-			else bytes = byteOffset === 0 ? length : -Infinity;
-			chunk = buffer;
-			if (bytes === buffer.byteLength) passed.push({ memory: buffer, end: handedOver });
+			if (byteOffset === 0) begun = buffer;
+			if (buffer === begun && byteOffset + length === buffer.byteLength)
+				passed.push({ memory: buffer, end: handedOver });
 			yield part;
 		}
 	}

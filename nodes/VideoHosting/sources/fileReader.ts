@@ -40,7 +40,7 @@ export class FileReader {
 	 * @throws TransferError when the source cannot be read; ContentMismatchError when it has changed
 	 */
 	async open(start: number): Promise<void> {
-		if (!this.opening?.isAt(start)) await this.reopen(start);
+		if (this.opening?.position !== start) await this.reopen(start);
 		await withIdleTimeout(this, this.limits, async (onRead) => {
 			await this.opening?.readAhead(onRead);
 		});
@@ -78,12 +78,12 @@ export class FileReader {
 	 * @throws as {@link open}
 	 */
 	async matches(known: ContentDigest): Promise<boolean> {
-		return known.to <= this.source.size && (await this.readTo(known.to, known));
+		return await this.readTo(known.to, known);
 	}
 
 	private async reopen(start: number): Promise<void> {
 		if (start === 0) this.rolling = new RollingDigest();
-		if (start === 0 || this.source.isImmutable) {
+		if (this.source.isImmutable) {
 			this.openAt(start, this.rolling);
 			return;
 		}
@@ -147,16 +147,10 @@ class Opening {
 		this.chunks = bytes(position, this.closer.signal)[Symbol.asyncIterator]();
 	}
 
-	/** Whether the next byte is at an offset; never after a failure. */
-	isAt(offset: number): boolean {
-		return this.position === offset && !this.closer.signal.aborted;
-	}
-
 	/** @param onRead called after each chunk that is read on the way to the next byte, and after the one with it */
 	async readAhead(onRead: () => void = () => {}): Promise<void> {
 		while (this.rest.length === 0) {
 			const next = await this.chunks.next().catch((error: unknown) => {
-				this.close();
 				throw toReadError(error);
 			});
 			if (next.done === true) throw new TransferError('The file ended before its reported size', true);
@@ -177,8 +171,7 @@ class Opening {
 			const wanted = Math.min(end - this.position, PART_BYTES);
 			const part = this.rest.subarray(0, wanted);
 			this.rest = this.rest.subarray(wanted);
-			// The digest covers what may have been sent: an abandoned request may still wait for this chunk.
-			if (!this.closer.signal.aborted) this.digest.add(part, this.position);
+			this.digest.add(part, this.position);
 			this.position += part.length;
 			yield part;
 		}

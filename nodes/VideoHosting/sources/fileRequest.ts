@@ -92,7 +92,7 @@ function redirectTarget({ statusCode, url, header }: FileResponse): string | und
 	if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined;
 	if (!URL.canParse(location, url)) return undefined;
 	const target = new URL(location, url);
-	return /^https?:$/.test(target.protocol) ? target.href : undefined;
+	return ['http:', 'https:'].includes(target.protocol) ? target.href : undefined;
 }
 
 export const DOWNLOAD_ADVICE =
@@ -117,7 +117,7 @@ function unreachableFileError(url: string, error: unknown): TransferError {
 	// An error without a code is n8n's own, for example that of its SSRF guard.
 	if (!isRecord(error) || typeof error.code !== 'string')
 		return fileError(url, `could not be requested: ${errorMessage(error)}`, descriptionOf(error) ?? '');
-	const [what, advice] = /^(ECONNABORTED|ETIMEDOUT)$/.test(error.code)
+	const [what, advice] = ['ECONNABORTED', 'ETIMEDOUT'].includes(error.code)
 		? ['was not sent in time by its server', 'Try again later. For an upload, increase Idle Timeout.']
 		: [`could not be reached (${error.code})`, 'Check the URL and the network of this n8n.'];
 	return fileError(url, what, advice, true);

@@ -27,14 +27,12 @@ export async function withIdleTimeout<T>(
 	cancelled?.throwIfAborted();
 	const timer = new AbortController();
 	const ended = anySignal(timer.signal, cancelled);
-	let isDone = false;
 	// The system's clock may be set.
 	let lastMove = performance.now();
 	const look = () => {
-		if (isDone) return;
 		// A timer accepts whole numbers.
 		const leftMs = Math.ceil(lastMove + idleTimeoutMs - performance.now());
-		if (leftMs > 0) AbortSignal.timeout(leftMs).addEventListener('abort', look, { once: true });
+		if (leftMs > 0) AbortSignal.timeout(leftMs).addEventListener('abort', look);
 		else {
 			const message = `${idle} ${idleTimeoutMs / 1000} seconds, so it was closed`;
 			timer.abort(new TransferError(message, true, 'Try again later.'));
@@ -48,7 +46,6 @@ export async function withIdleTimeout<T>(
 	try {
 		return await raceSignal(work(onMoved, timer.signal), ended);
 	} finally {
-		isDone = true;
 		// Not every source ends its read when it is closed.
 		if (ended.aborted) source.close();
 	}

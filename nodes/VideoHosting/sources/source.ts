@@ -62,7 +62,7 @@ export async function* skipBytes(
 	for await (const chunk of chunks) {
 		const skipped = Math.min(left, chunk.length);
 		left -= skipped;
-		yield skipped < chunk.length ? chunk.subarray(skipped) : NOTHING;
+		yield chunk.subarray(skipped);
 	}
 }
 
@@ -72,7 +72,7 @@ export async function* closing<Chunk>(
 	close: () => void,
 	chunks: AsyncIterable<Chunk>,
 ): AsyncGenerator<Chunk, void, undefined> {
-	signal.addEventListener('abort', close, { once: true });
+	signal.addEventListener('abort', close);
 	if (signal.aborted) close();
 	try {
 		yield* chunks;

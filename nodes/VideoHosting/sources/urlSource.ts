@@ -124,7 +124,7 @@ function sizeOf(url: string, response: FileResponse): number {
 
 /** Size of the whole file in bytes, where the headers state it. */
 function sizeInHeaders({ header, statusCode }: FileResponse): number | undefined {
-	const field = statusCode === 206 ? header('content-range')?.replace(/^.*\//, '') : header('content-length');
+	const field = statusCode === 206 ? header('content-range')?.replace(/.*\//, '') : header('content-length');
 	return /^\d+$/.test(field ?? '') ? Number(field) : undefined;
 }
 
