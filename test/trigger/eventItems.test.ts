@@ -96,29 +96,29 @@ it.each([
 	[
 		{ triggerOn: 'eventCreated' },
 		{ title: 'A', status: 'LIVE' },
-		'No event of this plan has a hash or an ID',
+		'No event that was read has a hash or an ID',
 	],
 	[
 		{ triggerOn: 'eventStartsSoon' },
 		{ title: 'A', dateScheduled: dateIn(20 * MINUTE_MS) },
-		'No event of this plan has a hash or an ID',
+		'No event that was read has a hash or an ID',
 	],
-	[{ triggerOn: 'videoAdded' }, { name: 'A' }, 'No video of this plan has a hash or an ID'],
-	[{}, { hash: 'abc', title: 'A' }, 'No event of this plan has a hash and a status'],
+	[{ triggerOn: 'videoAdded' }, { name: 'A' }, 'No video that was read has a hash or an ID'],
+	[{}, { hash: 'abc', title: 'A' }, 'No event that was read has a hash and a status'],
 	[
 		{ triggerOn: 'eventUpdated' },
 		{ hash: 'abc', status: 'LIVE' },
-		'No event of this plan has a hash and a title or a date',
+		'No event that was read has a hash and a title or a date',
 	],
 	[
 		{ options: { scheduledWithinDays: 2 } },
 		{ hash: 'abc', status: 'LIVE' },
-		'No event of this plan has a readable date, so Scheduled Within Days cannot be applied',
+		'No event that was read has a readable date, so Scheduled Within Days cannot be applied',
 	],
 	[
 		{ toStatus: ['LIVE'] },
 		{ hash: 'abc', status: 2 },
-		'No event of this plan has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE: they have "2"',
+		'No event that was read has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE: they have "2"',
 	],
 	[{ fromStatus: ['LIVE'] }, { hash: 'abc', status: 'Started' }, 'they have "STARTED"'],
 ])('%j fails where no record can be compared: %j', async (parameters, record, message) => {

@@ -113,7 +113,7 @@ it('To Status that no event can match is an error, also if the plan was empty wh
 	const trigger = await activeTrigger({ service, parameters: { toStatus: ['LIVE'] } });
 	expect(await trigger.poll()).toBeNull();
 	service.seedEvents([{}]).forEach((event) => Object.assign(event, { status: 'STARTED' }));
-	await expect(trigger.poll()).rejects.toThrow('No event of this plan has one of the statuses');
+	await expect(trigger.poll()).rejects.toThrow('No event that was read has one of the statuses');
 });
 
 it('To Status stays applied when the only event has ended with a status of the service', async () => {

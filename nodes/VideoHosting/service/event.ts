@@ -95,7 +95,7 @@ export function checkDates(context: ServiceContext, events: readonly Event[], la
 		context,
 		events,
 		({ dateScheduled }) => serviceTime(dateScheduled, 'UTC') !== undefined,
-		`No event of this plan has a readable date, so ${label} cannot be applied`,
+		`No event that was read has a readable date, so ${label} cannot be applied`,
 	);
 }
 
@@ -117,6 +117,6 @@ export function checkStatuses(context: ServiceContext, events: readonly Event[])
 		context,
 		[...statuses],
 		(status) => EVENT_STATUSES.includes(status),
-		`No event of this plan has one of the statuses ${EVENT_STATUSES.join(', ')}: they have ${found.join(', ')}`,
+		`No event that was read has one of the statuses ${EVENT_STATUSES.join(', ')}: they have ${found.join(', ')}`,
 	);
 }

@@ -109,7 +109,7 @@ function comparable(context: IPollFunctions, { kind, settings }: Watch, records:
 		context,
 		records,
 		() => compared.length > 0,
-		`No ${kind.record} of this plan has ${kind.needs}, so the trigger cannot notice changes`,
+		`No ${kind.record} that was read has ${kind.needs}, so the trigger cannot notice changes`,
 	);
 	return compared;
 }

@@ -22,7 +22,7 @@ describe('Event → Get Many', () => {
 		const body = [...'abcdef'].map((status) => ({ hash: status, eventStatus: status }));
 		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 3 });
 		await expect(executeForJson({ service, parameters: { ...parameters, filters } })).rejects.toThrow(
-			/^No event of this plan has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE: they have "A", "B", "C", "D", "E"$/,
+			/^No event that was read has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE: they have "A", "B", "C", "D", "E"$/,
 		);
 	});
 
@@ -60,7 +60,7 @@ describe('Event → Get Many', () => {
 			service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 3 });
 			const filters = { scheduledAfter: day(1) };
 			await expect(executeNode({ service, parameters: { ...parameters, filters } })).rejects.toThrow(
-				'No event of this plan has a readable date, so Scheduled After and Scheduled Before cannot be applied',
+				'No event that was read has a readable date, so Scheduled After and Scheduled Before cannot be applied',
 			);
 		},
 	);

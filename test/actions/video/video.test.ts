@@ -97,7 +97,7 @@ describe('Video → Get Many', () => {
 		const unreadable = records.slice(4);
 		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: unreadable });
 		const run = executeForJson({ service, parameters: { ...parameters, filters } });
-		await expect(run).rejects.toThrow(/^No video of this plan has a readable date/);
+		await expect(run).rejects.toThrow(/^No video that was read has a readable date/);
 	});
 
 	it('returns the videos of a folder, up to Limit', async () => {

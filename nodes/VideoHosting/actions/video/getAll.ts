@@ -106,7 +106,7 @@ export const getAll: Operation = {
 			context,
 			read,
 			(video) => !isCompared || video.created !== undefined,
-			'No video of this plan has a readable date, so Created From and Created Until cannot be applied',
+			'No video that was read has a readable date, so Created From and Created Until cannot be applied',
 		);
 		folder.check(context, 'filter');
 		return videos.map(({ record }) => record);
