@@ -7,6 +7,8 @@ import type { BinaryReference, Item } from './item';
 
 /** Selects all files of the item. */
 const ALL_FILES = '*';
+const INPUT_FIELD = 'Input Binary Field';
+
 const EARLIER_FILE =
 	"for a file of an earlier node, an expression such as {{ $('Read File').item.binary.data }}";
 
@@ -70,26 +72,28 @@ export function binaryFileOf(item: Item, field: Parameter<BinaryReference[]>): B
  * @param label display name of the parameter
  * @throws NodeOperationError that lists the binary fields of the item when it has none of this name
  */
-export function binaryFile(item: Item, file: BinaryReference, label = 'Input Binary Field'): IBinaryData {
+export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIELD): IBinaryData {
 	try {
 		return item.context.helpers.assertBinaryData(item.itemIndex, file);
 	} catch {
 		// n8n's error names neither the parameter nor the fields that the item has.
 		const names = binaryFieldsOf(item).map((name) => `"${name}"`);
-		if (names.length === 0) throw noFileError(item);
+		if (names.length === 0) throw noFileError(item, label);
 		const missing = typeof file === 'string' ? ` "${file}"` : '';
 		throw item.error(
 			`The item has no binary field${missing}. It has ${names.join(', ')}`,
-			`Enter one of these in ${label} or, ${EARLIER_FILE}.`,
+			`Enter one of these in ${label}${label === INPUT_FIELD ? ` or, ${EARLIER_FILE}` : ''}.`,
 		);
 	}
 }
 
-function noFileError(item: Item) {
-	return item.error(
-		'The item has no binary data',
-		`Connect a node that outputs a file or enter, ${EARLIER_FILE}.`,
-	);
+function noFileError(item: Item, label = INPUT_FIELD) {
+	return label === INPUT_FIELD
+		? item.error(
+				'The item has no binary data',
+				`Connect a node that outputs a file or enter, ${EARLIER_FILE}.`,
+			)
+		: item.error(`The item has no binary data for ${label}`, 'Connect a node that outputs a file.');
 }
 
 /** The binary fields of an item. n8n's binary mode `combined` stores files inside the JSON instead. */

@@ -133,9 +133,11 @@ export function readParameter<Value>(
 	const entered = read({ rawExpressions: true });
 	// n8n resolves also a value without an expression, which takes time and changes nothing.
 	const stored = JSON.stringify(entered ?? '').includes('"=') ? read() : entered;
-	const expression = isLocator(entered) ? entered.value : entered;
+	const isChosen = parameter.type === 'resourceLocator';
+	const expression = isChosen && isLocator(entered) ? entered.value : entered;
 	const isExpression = typeof expression === 'string' && expression.startsWith('=');
-	const [value, mode] = isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
+	const [value, mode] =
+		isChosen && isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
 	// An empty text can be meant; one of white space is left over from an expression within a text.
 	if (isExpression && isEmpty(value) && value !== '' && !isContent)
 		throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);

@@ -62,23 +62,17 @@ function statusIn(fields: Fields): string | undefined {
 export interface ScheduleRange {
 	from: number;
 	before: number;
-	/** The parameters that ask for it, for a message. */
-	label: string;
 }
 
 /**
  * The events that are scheduled in a range, each with its time in milliseconds since 1970. An event without a readable date is in no
- * range.
- *
- * @throws NodeOperationError when no event has such a date
+ * range; see {@link checkDates}.
  */
 export function eventsInRange(
-	context: ServiceContext,
 	events: readonly Event[],
-	{ from, before, label }: ScheduleRange,
+	{ from, before }: ScheduleRange,
 	timeZone: string,
 ): Array<{ event: Event; time: number }> {
-	checkDates(context, events, label);
 	return events
 		.map((event) => ({ event, time: serviceTime(event.dateScheduled, timeZone) ?? NaN }))
 		.filter(({ time }) => time >= from && time < before);

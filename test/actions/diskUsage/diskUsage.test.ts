@@ -13,6 +13,7 @@ it.each([
 	[{ size: -7, usage: 1.5, diskUsageMb: 5, videos: 2 }, undefined],
 	[{ diskUsage: 5, diskUsageReadable: 'five' }, undefined],
 	[{ usage: 126, unit: 'MB' }, undefined],
+	[{ totalBytes: '9223372036854775807' }, undefined],
 	[7, { result: 7 }],
 ])('The disk usage %j comes with a readable text next to each number of bytes', async (body, output) => {
 	const response = { on: 'diskUsageByApplication', kind: 'status', status: 200 } as const;

@@ -1,6 +1,7 @@
 import { toTimeInWorkflow } from '../../parameters/dates';
 import { date, parameter } from '../../parameters/parameter';
 import {
+	checkDates,
 	checkStatuses,
 	eventsInRange,
 	eventStatusOptions,
@@ -107,7 +108,8 @@ export const getAll: Operation = {
 		});
 		if (statuses.length > 0) checkStatuses(context, read);
 		if (!range) return found.map(({ record }) => record);
-		const inRange = eventsInRange(context, found, range, context.getTimezone());
+		checkDates(context, read, 'Scheduled After and Scheduled Before');
+		const inRange = eventsInRange(found, range, context.getTimezone());
 		const sign = /^desc/i.test(orderType) ? -1 : 1;
 		if (orderBy === 'date') inRange.sort((one, other) => sign * (one.time - other.time));
 		return inRange.slice(0, limit).map(({ event }) => event.record);
@@ -124,5 +126,5 @@ function scheduleRange(item: Item): ScheduleRange | undefined {
 	const before = item.read(scheduledBeforeFilter) ?? Infinity;
 	if (from >= before) throw item.error('Scheduled After must be earlier than Scheduled Before');
 	if (from === -Infinity && before === Infinity) return undefined;
-	return { from, before, label: 'Scheduled After and Scheduled Before' };
+	return { from, before };
 }

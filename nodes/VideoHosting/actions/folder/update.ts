@@ -12,7 +12,6 @@ const descriptionField = parameter(toAddedText, {
 	name: 'description',
 	collection: 'updateFields',
 	description: 'New description of the folder. Leave it empty to remove the description.',
-	isContent: true,
 });
 
 const nameField = parameter(toAddedText, {
@@ -21,7 +20,6 @@ const nameField = parameter(toAddedText, {
 	collection: 'updateFields',
 	placeholder: 'e.g. Webinars 2026',
 	description: 'New name of the folder',
-	isContent: true,
 });
 
 /** See docs/api-reference.md#update-a-gallery. Only the fields that the user added are sent. */
@@ -47,7 +45,7 @@ export const update: Operation = {
 	},
 };
 
-/** The text of a field that the user added, '' when it is empty; undefined when it is not there, or resolves to nothing. */
+/** The text of a field that the user added, '' when it is empty; undefined when it is not there. */
 function toAddedText(label: string, value: unknown): string | undefined {
-	return value === undefined || value === null ? undefined : toText(label, value);
+	return value === undefined ? undefined : toText(label, value);
 }

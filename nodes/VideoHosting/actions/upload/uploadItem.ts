@@ -118,7 +118,9 @@ async function skippedOutput(
 		addHint(item.context, `"${name}" was skipped: ${why}. ${advice}`, 'warning');
 	}
 	const video = listed ?? (record && (await videoOfRecord(item.context, wanted.planId ?? '', record)));
-	if (video) return outputOf(wanted, progress, { video, skipped: true });
+	// A video that shows its folder in any way was found in the chosen one.
+	const folder = video?.folder && wanted.file.folder;
+	if (video) return outputOf(wanted, progress, { folder, video, skipped: true });
 	const failure = item.error(
 		`"${name}" was not uploaded: upload ${record?.uploadId} of the same name is complete, but its video is not listed under that name yet.`,
 		'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',

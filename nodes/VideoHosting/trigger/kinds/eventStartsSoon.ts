@@ -1,7 +1,7 @@
 import { inZone, timezoneOption } from '../../parameters/dates';
 import { parameter } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
-import { eventsInRange } from '../../service/event';
+import { checkDates, eventsInRange } from '../../service/event';
 import { serviceTime } from '../../service/record';
 import { eventsOption, LONGEST_DAYS, ofEvents } from '../events';
 import { kindOf } from '../kind';
@@ -33,9 +33,10 @@ export const eventStartsSoon = kindOf({
 	hasNoBaseline: true,
 	async list(context, settings, before) {
 		const from = Date.now();
-		const range = { from, before: from + settings.minutesBefore * MINUTE_MS, label: 'Minutes Before' };
+		const range = { from, before: from + settings.minutesBefore * MINUTE_MS };
 		const events = await ofEvents.list(context, settings, before);
-		return eventsInRange(context, events, range, settings.timezone).map(({ event }) => event);
+		checkDates(context, events, minutesBeforeField.displayName);
+		return eventsInRange(events, range, settings.timezone).map(({ event }) => event);
 	},
 	/** Another date is another start. The same date in another zone is not, as all are read in one zone. */
 	keyOf: ({ identity, dateScheduled }) => `${identity} at ${serviceTime(dateScheduled, 'UTC')}`,
