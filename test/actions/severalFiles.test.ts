@@ -78,6 +78,14 @@ it.each([
 	expect(arrived()).toEqual(expected('a', 'b'));
 });
 
+it('The error item of a file that is missing names it once', async () => {
+	const run = { service, items: [await itemWith('a')], parameters: uploading('a, x') };
+	const { items } = await executeNode({ ...run, onError: 'continueRegularOutput' });
+	expect(items[1]?.json.error).toMatchObject({
+		message: expect.stringMatching(/^The item has no binary field "x"/) as string,
+	});
+});
+
 it('An item of which one file is sent keeps the others', async () => {
 	const item = await itemWith('a', 'b', 'c');
 	const { items } = await executeNode({ service, items: [item], parameters: uploading('b') });

@@ -60,13 +60,13 @@ it.each<readonly [unknown, string, values.Conversion<unknown>]>([
 	...['a.mp4', 'ftp://localhost/a.mp4'].map(
 		(value) => [value, 'is not a web address', toWebAddress] as const,
 	),
-	['a b', '"a b" is not a hash: a hash has no white space', event],
+	['a b', '"a b" is not a hash: a hash has no white space and no comma, and is not a web address', event],
 	['a b', '"a b" is not a UUID', folder],
 	['', 'is empty', optionalFolder('name')],
 	['', 'is empty', optionalFolder('uuid')],
 	['', 'is empty', optionalFolder('list', true)],
 ])('%j is not read: it %s', (value, problem, convert) => {
-	expect(() => convert('Field', value, entered)).toThrow(`Field ${problem}`);
+	expect(() => convert('Field', value, entered)).toThrow(new Error(`Field ${problem}`));
 });
 
 it.each([

@@ -86,7 +86,7 @@ describe('Video → Set Thumbnail from a URL', () => {
 
 	it('sends the image with the type and name of the response, and no token to its server', async () => {
 		files.headers = {
-			'Content-Type': 'image/svg+xml ; charset=utf-8',
+			'Content-Type': 'Image/svg+xml; charset=utf-8',
 			'Content-Disposition': 'attachment; filename="still.svg"',
 		};
 		await executeNode({ service, parameters: fromUrl(files.url) });

@@ -72,8 +72,11 @@ describe('Video → Get Many', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it('leaves a range that may exist in some zone to the service', async () => {
-		const filters = { initialDate: '2026-05-02 10:00', endDate: '2026-05-01' };
+	it.each([
+		['may exist in some zone', '2026-05-02 10:00', '2026-05-01'],
+		['is one moment', '2026-05-01 10:00', '2026-05-01 10:00'],
+	])('accepts a range that %s: %s to %s', async (_what, initialDate, endDate) => {
+		const filters = { initialDate, endDate };
 		expect(await executeForJson({ service, parameters: { ...parameters, filters } })).toEqual([]);
 	});
 

@@ -39,7 +39,7 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	const signal = anySignal(cancelSignal(item.context), AbortSignal.timeout(requestMs));
 	const response = await requestFile(item.context, { url, timeoutMs, signal });
 	try {
-		const [mimeType = ''] = (response.header('content-type') ?? '').split(/\s*;/, 1);
+		const [mimeType = ''] = (response.header('content-type') ?? '').split(';', 1);
 		assertType(item, fileLabel(url), mimeType);
 		assertSize(item, fileLabel(url), Number(response.header('content-length')));
 		const bytes = await bytesOf(url, response, signal);
