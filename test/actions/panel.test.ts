@@ -1,5 +1,6 @@
 import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
 
+import { propertiesOf, text } from '../../nodes/VideoHosting/parameters/parameter';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import packageJson from '../../package.json';
@@ -46,6 +47,17 @@ it('The panel of the tool says that it gets no files where the source is binary 
 	expect(notices('videoHostingTool', { source: 'url' })).toEqual([]);
 	expect(notices('videoHostingTool', { operation: 'create' })).toEqual([]);
 	expect(notices('videoHosting', {})).toEqual([]);
+});
+
+it('The panel shows collections last, their fields by name, and none that is empty', () => {
+	const field = (displayName: string, collection?: 'options') =>
+		text({ displayName, name: displayName, collection });
+	const shown = (displayName: string) => ({ displayName, name: displayName, type: 'string', default: '' });
+	const options = { displayName: 'Options', placeholder: 'Add option', name: 'options', default: {} };
+	expect(propertiesOf([field('B', 'options'), field('C'), field('A', 'options')])).toEqual([
+		shown('C'),
+		{ ...options, type: 'collection', options: [shown('A'), shown('B')] },
+	]);
 });
 
 it('The panel offers the modes of each record, From List first', () => {

@@ -86,6 +86,19 @@ describe('A failed item', () => {
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
 	});
 
+	it.each([
+		['may be the first', createFolder, 0, '0 of 3 items are complete.'],
+		['may lack Skip If Exists', { ...createFolder, operation: 'delete' }, 1, '1 of 3 items is complete.'],
+	])('%s, and then nothing is said of that option', async (_what, operation, skip, progress) => {
+		for (const on of ['folderCreate', 'folderDelete'] as const)
+			service.injectFault({ on, kind: 'status', status: 400, error: 'No', skip });
+		const items = service.seedFolders(3).map(({ uuid }) => ({ json: { name: uuid, uuid } }));
+		const parameters = { ...operation, folder: by('uuid', '={{ $json.uuid }}') };
+		await expect(executeNode({ service, parameters, items })).rejects.toMatchObject({
+			description: `${description} ${progress}`,
+		});
+	});
+
 	it('becomes an error item, and the others go on', async () => {
 		order();
 		const { items } = await executeNode({
@@ -163,6 +176,15 @@ describe('A failed item', () => {
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
 	});
 });
+
+it.each([{ resource: ['event'] }, { operation: true }, { operation: ['get'] }, { operation: 'list' }])(
+	'%j, which a workflow file may contain, is an error before any request',
+	async (odd) => {
+		const parameters = { resource: 'event', operation: 'get', ...odd } as INodeParameters;
+		await expect(executeNode({ service, parameters })).rejects.toThrow(/^The node has no operation /);
+		expect(service.requests).toEqual([]);
+	},
+);
 
 it.each<INodeParameters>([
 	{ resource: 'event', operation: 'create', title: 'x', dateScheduled: '2030-01-01' },

@@ -62,15 +62,35 @@ it.each(['*', '={{ Object.keys($binary) }}', '={{ Object.values($binary) }}'])(
 	},
 );
 
-it('The error names item and field, and says how many files are complete', async () => {
+const unnamed = '={{ Object.values($binary).map(({ fileName, ...file }) => file) }}';
+
+it.each([
+	['*', 'Binary field "c"'],
+	['={{ Object.values($binary) }}', 'File "c.mp4"'],
+])('The error names item and file, and says how many files are complete: %s', async (selection, name) => {
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Broken', skip: 2 });
 	const items = [await itemWith('a'), await itemWith('b', 'c')];
-	await expect(executeNode({ service, items, parameters: uploading('*') })).rejects.toMatchObject({
-		message: expect.stringMatching(/^Binary field "c": Broken/) as string,
+	await expect(executeNode({ service, items, parameters: uploading(selection) })).rejects.toMatchObject({
+		message: expect.stringContaining(`${name}: Broken`) as string,
 		description: expect.stringMatching(/2 of 3 files are complete\. With Skip If Exists/) as string,
 		context: { itemIndex: 1 },
 	});
 	expect(arrived()).toEqual(expected('a', 'b'));
+});
+
+it('The error item of a file that is missing names it once', async () => {
+	const run = { service, items: [await itemWith('a')], parameters: uploading('a, x') };
+	const { items } = await executeNode({ ...run, onError: 'continueRegularOutput' });
+	expect(items[1]?.json.error).toMatchObject({
+		message: expect.stringMatching(/^The item has no binary field "x"/) as string,
+	});
+});
+
+it('An item of which one file is sent keeps the others', async () => {
+	const item = await itemWith('a', 'b', 'c');
+	const { items } = await executeNode({ service, items: [item], parameters: uploading('b') });
+	expect(items.map(({ binary }) => binary)).toEqual([item.binary]);
+	expect(arrived()).toEqual(expected('b'));
 });
 
 it('An error item has only its own file, with which Resume completes the upload', async () => {
@@ -101,6 +121,7 @@ describe('Names', () => {
 			'={{ [$binary.c, $binary.a, $binary.c] }}',
 			['c', 'a'],
 		],
+		['may be a file itself', '={{ $binary.b }}', ['b']],
 		['may be all of them', '*', ['a', 'b', 'c', 'd, e']],
 	])('%s', async (_name, names, fields) => {
 		await executeNode({
@@ -114,7 +135,12 @@ describe('Names', () => {
 	it.each<[string, NodeRun['parameters'], string[], string]>([
 		['an empty element', uploading('a,,b'), ['a'], 'Input Binary Field "a,,b" has an empty element'],
 		['an empty list', uploading('={{ [] }}'), ['a'], 'Input Binary Field is empty'],
-		['a missing name', uploading('a, x'), ['a', 'b'], 'The item has no binary field "x". It has "a", "b".'],
+		['an empty text', uploading('={{ ["a", ""] }}'), ['a'], 'Input Binary Field (element 2) is empty'],
+		['no file', uploading('={{ [{ mimeType: "video/mp4" }] }}'), ['a'], '(element 1) is an object'],
+		['a missing name', uploading('a, x'), ['a', 'b'], '^The item has no binary field "x". It has "a", "b".'],
+		['a name of none', uploading('a'), [], 'The item has no binary data.'],
+		['all and one', uploading('*, a'), ['a'], 'The item has no binary field "*"'],
+		['files without a name', uploading(unnamed), ['a', 'b'], '^File 1: '],
 		['all of none', uploading('*'), [], 'The item has no binary data.'],
 		[
 			'all besides the thumbnail',
@@ -142,7 +168,7 @@ describe('Names', () => {
 		);
 		expect(error).toBeInstanceOf(NodeOperationError);
 		const { description, message: happened } = error as NodeOperationError; // as the line above shows
-		expect(`${happened}. ${description}`).toContain(message);
+		expect(`^${happened}. ${description}`).toContain(message);
 		expect(service.requests).toEqual([]);
 	});
 });

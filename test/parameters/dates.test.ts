@@ -18,11 +18,12 @@ it.each([
 	['2026-10-25 02:30+01:00', 'Europe/Berlin', '2026-10-25T01:30:00.000Z'],
 	// Midnight is skipped: the day begins at 01:00.
 	['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
+	[Date.UTC(2000, 0, 1), 'Europe/Berlin', '2000-01-01T00:00:00.000Z'],
 ])('%j is read in %s as %s', (text, timezone, expected) => {
 	expect(new Date(toTimeInWorkflow('Date', text, entered(timezone)) ?? NaN).toISOString()).toBe(expected);
 });
 
-it.each([
+it.each<readonly [string | number, string]>([
 	['2026-10-25 02:30', 'exists twice in Europe/Berlin'],
 	['2026-03-29 02:30', 'does not exist in Europe/Berlin'],
 	['2026-02-30', 'is a date that does not exist'],
@@ -35,9 +36,22 @@ it.each([
 		'2026-12-24T18',
 		'2026-12-24T18:00+15:00',
 		'now',
-	].map((text) => [text, 'is not a date in a format that this node reads']),
+	].map((text) => [text, 'is not a date in a format that this node reads'] as const),
+	...[Date.UTC(2000, 0, 1) - 1, Date.UTC(2200, 0, 1), Date.UTC(2026, 0, 1) + 0.5].map(
+		(number) => [number, 'is not a date: a number is read as milliseconds since 1970'] as const,
+	),
 ])('%j is not read: it %s', (text, problem) => {
 	expect(() => toTimeInWorkflow('Date', text, entered('Europe/Berlin'))).toThrow(problem);
+});
+
+it.each([
+	['1798135200000', 'Milliseconds since 1970 must be a number, not text. Enter one such as 2026-12-24'],
+	[1_798_135_200, 'Multiply seconds by 1000. Enter one such as 2026-12-24'],
+	['05/12/2026', 'Enter one such as 2026-12-24'],
+])('The error for %j says what to do: %s', (value, advice) => {
+	const description = expect.stringMatching(`^${advice}`) as string;
+	const expected = expect.objectContaining({ description }) as Error;
+	expect(() => toTimeInWorkflow('Date', value, entered('Europe/Berlin'))).toThrow(expected);
 });
 
 const invalidDate = "={{ DateTime.fromISO('2026-02-30') }}";

@@ -133,15 +133,6 @@ describe('The action node rejects by name and before any request, for each item'
 			expect(service.requests).toEqual([]);
 		},
 	);
-
-	it.each([{ resource: ['event'] }, { operation: true }, { operation: ['get'] }])(
-		'%j, which a workflow file may contain',
-		async (odd) => {
-			const parameters = { resource: 'event', operation: 'get', ...odd } as INodeParameters;
-			await expect(executeNode({ service, parameters })).rejects.toThrow(/^The node has no operation /);
-			expect(service.requests).toEqual([]);
-		},
-	);
 });
 
 /** What is only stored: nothing selects or narrows nothing. */

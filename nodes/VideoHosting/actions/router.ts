@@ -145,7 +145,7 @@ function unitsOf(context: IExecuteFunctions, itemIndex: number): Unit[] {
 		});
 	} catch (error) {
 		const execute = async () => await Promise.reject(toNodeError(context, error));
-		return [{ item, operation: { execute, parameters: [] }, key: JSON.stringify([itemIndex]) }];
+		return [{ item, operation: { execute, parameters: [] }, key: '' }];
 	}
 }
 

@@ -89,7 +89,7 @@ export function inZone({ iso }: Pick<DateValue, 'iso'>, timeZone: string) {
 
 /** What the clock of a zone shows at a date, as `YYYY-MM-DD HH:mm:ss`. */
 function clockTime(date: DateValue, timeZone: string): string {
-	return inZone(date, timeZone).toSQL({ includeOffset: false })?.slice(0, 19) ?? '';
+	return inZone(date, timeZone).toSQL()?.slice(0, 19) ?? '';
 }
 
 /**

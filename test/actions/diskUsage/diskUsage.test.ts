@@ -34,6 +34,12 @@ it('Disk Usage → Get for All Folders returns one item for each folder up to Li
 	expect(service.requestsOf('folderList')).toHaveLength(1);
 });
 
+it('A folder that is listed without a UUID is an error, not the disk usage of the application', async () => {
+	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[{ "name": "Concerts" }]' });
+	const run = executeForJson({ service, parameters: ofFolders });
+	await expect(run).rejects.toThrow('The record of the folder "Concerts" contains no UUID');
+});
+
 it('The error of a folder whose disk usage cannot be read names the folder', async () => {
 	const [, folder] = service.seedFolders(2);
 	service.injectFault({ on: 'diskUsageByFolder', kind: 'status', status: 400, error: 'No', skip: 1 });

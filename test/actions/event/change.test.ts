@@ -58,15 +58,40 @@ it('Event → Update of many items needs few requests besides those that update,
 	expect(requests().filter((operation) => operation !== 'eventUpdate').length).toBeLessThanOrEqual(11);
 });
 
-it('Event → Start uses a secret that the user entered, and adds the fields of Extra Body over its own', async () => {
-	const [event] = service.seedEvents([{ status: 'LIVE' }]);
-	const options = { secret, extraBody: '{ "status": "END", "planId": "plan-1001", "note": 7 }' };
-	const parameters = { ...start, event: by('hash', event?.hash ?? ''), options };
-	await executeNode({ service, parameters, credential: { planId: '' } });
-	expect(requests()).toEqual(['eventStartOrEnd']);
-	const body = { hash: event?.hash, secret, status: 'END', planId: 'plan-1001', note: 7 };
-	expect(service.requestsOf('eventStartOrEnd')[0]?.body).toEqual(body);
+it.each([
+	['{ "status": "END", "planId": "plan-1001", "note": 7 }', { status: 'END', planId: 'plan-1001', note: 7 }],
+	[' ', { status: 'LIVE' }],
+])(
+	'Event → Start uses a secret that the user entered, and fields of Extra Body: %s',
+	async (extraBody, fields) => {
+		const [event] = service.seedEvents([{ status: 'LIVE' }]);
+		const parameters = { ...start, event: by('hash', event?.hash ?? ''), options: { secret, extraBody } };
+		await executeNode({ service, parameters, credential: { planId: '' } });
+		expect(requests()).toEqual(['eventStartOrEnd']);
+		expect(service.requestsOf('eventStartOrEnd')[0]?.body).toEqual({ hash: event?.hash, secret, ...fields });
+	},
+);
+
+it.each(['[7]', '{'])('Event → Start rejects %s in Extra Body before any request', async (extraBody) => {
+	const parameters = { ...start, event: by('hash', 'h1'), options: { secret, extraBody } };
+	await expect(executeNode({ service, parameters })).rejects.toThrow('Extra Body is not a JSON object');
+	expect(service.requests).toEqual([]);
 });
+
+it.each(['option Event ID', 'Event By ID'])(
+	'An event without an ID is an error that names %s',
+	async (place) => {
+		const body = JSON.stringify([{ hash: 'h1', title: 'All-hands' }]);
+		for (const on of ['eventSearchAll', 'eventSearchByHash'] as const)
+			service.injectFault({ on, kind: 'status', status: 200, body, times: 9 });
+		const operation = place === 'Event By ID' ? 'delete' : 'update';
+		const parameters = { ...update, operation, event: by('hash', 'h1'), options: { secret } };
+		await expect(executeNode({ service, parameters })).rejects.toMatchObject({
+			message: 'The record of the event "h1" contains no numeric ID',
+			description: expect.stringContaining(place) as string,
+		});
+	},
+);
 
 it('Event → Start that is rejected after a lost response says that the event may be live', async () => {
 	const [event] = service.seedEvents(1);
@@ -95,11 +120,12 @@ it.each([
 	['WAITING_LIVE', by('title', 'All-hands'), { secret: 'plan-secret-7Qm2' }, true],
 	['LIVE', by('hash', 'h1'), {}, false],
 	['WAITING_LIVE', by('hash', 'h1'), { secret: 'plan-secret-7Qm2' }, false],
+	['WAITING_LIVE', by('hash', 'h1'), {}, false, 'start'],
 ] as const)(
-	'Event → End warns of an event that was not live, if a list that it has read shows that: %s, %j, %j',
-	async (status, event, options, warns) => {
+	'Event → End alone warns of an event that was not live, if a list that it has read shows that: %s, %j, %j',
+	async (status, event, options, warns, operation: string = 'end') => {
 		service.seedEvents([{ title: 'All-hands', hash: 'h1', status }]);
-		const parameters = { resource: 'event', operation: 'end', event, options };
+		const parameters = { resource: 'event', operation, event, options };
 		const { hints } = await executeNode({ service, parameters });
 		const message = expect.stringContaining('its status was WAITING_LIVE') as string;
 		expect(hints).toMatchObject(warns ? [{ message, type: 'warning' }] : []);

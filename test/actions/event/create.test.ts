@@ -1,4 +1,5 @@
 import { executeForJson, executeNode } from '../../execution/executeNode';
+import { by } from '../../execution/locator';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 
 serviceForEachTest();
@@ -36,15 +37,17 @@ describe('Event → Create', () => {
 		],
 		['2099-07-01T09:30:00+02:00', undefined],
 		["={{ $now.setZone('Europe/Berlin').plus({ years: 70 }) }}", undefined],
-	])('says so when a date is in the past or was converted: %s', async (dateScheduled, said) => {
-		const { hints } = await executeNode({ service, parameters: { ...create, dateScheduled } });
+	])('says so once when a date is in the past or was converted: %s', async (dateScheduled, said) => {
+		const items = [{ json: {} }, { json: {} }];
+		const { hints } = await executeNode({ service, parameters: { ...create, dateScheduled }, items });
 		expect(hints.map(({ message }) => message)).toEqual(said ? [expect.stringMatching(said)] : []);
 	});
 
 	it.each([
 		['2026-03-29T02:30:00', {}, /does not exist in Europe\/Berlin/],
 		['2026-07-01', { timezone: 'Mars/Base' }, /^Time Zone "Mars\/Base" is unknown/],
-	])('rejects %s before any request', async (dateScheduled, options, message) => {
+		['', {}, /^Scheduled Date is empty/],
+	])('rejects %j before any request', async (dateScheduled, options, message) => {
 		const run = executeNode({ service, parameters: { ...create, dateScheduled, options } });
 		await expect(run).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
@@ -61,6 +64,33 @@ describe('Event → Create with Skip If Exists', () => {
 		expect(await executeForJson({ service, parameters })).toEqual([{ ...event, skipped: true }]);
 		expect(service.requestsOf('eventInsert')).toEqual([]);
 	});
+
+	it.each([
+		['update', 'hash'],
+		['delete', 'hash'],
+		['delete', 'id'],
+	] as const)(
+		'knows what Event → %s changed by %s while no list shows it, and nothing else',
+		async (...given) => {
+			const [operation, mode] = given;
+			service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body: '[]', times: 99 });
+			const items = ['A', 'B'].map((title) => ({ json: { title } }));
+			const createBoth = async () =>
+				await executeForJson({ service, parameters: { ...skipping, title: '={{ $json.title }}' }, items });
+			await createBoth();
+			const { hash = '', eventId = 0 } = service.state.events[0] ?? {};
+			const event = by(mode, mode === 'hash' ? hash : eventId);
+			const options = { secret: 'plan-secret-7Qm2', eventId };
+			await executeNode({
+				service,
+				parameters: { resource: 'event', operation, event, title: 'C', options },
+			});
+			expect(await createBoth()).toMatchObject([{ skipped: false }, { skipped: true }]);
+			expect(await executeForJson({ service, parameters: { ...skipping, title: 'C' } })).toMatchObject([
+				{ skipped: operation === 'update' },
+			]);
+		},
+	);
 
 	it('creates an event that differs in title, date or plan', async () => {
 		service.seedEvents([

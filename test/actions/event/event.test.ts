@@ -41,24 +41,29 @@ describe('Event → Delete', () => {
 		expect(output).toEqual([{ deleted: true, eventIds }]);
 	});
 
-	it.each(['12,', '12;13', '0', '99999999999999999999', '={{ [[12]] }}'])(
-		'rejects "%s" before any request',
-		async (value) => {
-			const run = executeNode({ service, parameters: { ...remove, event: by('id', value) } });
-			await expect(run).rejects.toThrow(/^Event .+ (is not a whole number|has an empty element|is a list)/);
-			expect(service.requests).toEqual([]);
-		},
-	);
+	it.each([
+		...['12,', '12;13', '0', '99999999999999999999', '={{ [[12]] }}', '={{ [] }}'].map((value) =>
+			by('id', value),
+		),
+		by('hash', '={{ [4001] }}'),
+	])('rejects $value by $mode before any request', async (event) => {
+		const run = executeNode({ service, parameters: { ...remove, event } });
+		const problem = /^Event (.+ )?(is not a whole number|has an empty element|is a list|is empty)/;
+		await expect(run).rejects.toThrow(problem);
+		expect(service.requests).toEqual([]);
+	});
 
 	it.each([
 		['list', 'event-2', true],
 		['list', 'event-2', false],
 		['title', 'Board Meeting', true],
+		[undefined, '={{ "event-2" }}', true],
 	] as const)('looks the number up by %s %s and returns what was deleted', async (mode, value, hasId) => {
 		service.seedEvents([{}, { title: 'Board Meeting', hash: 'event-2' }, {}]);
 		const body = JSON.stringify({ hash: 'event-2', title: 'Board Meeting' });
 		if (!hasId) service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body });
-		const output = await executeForJson({ service, parameters: { ...remove, event: by(mode, value) } });
+		const event = mode ? by(mode, value) : value;
+		const output = await executeForJson({ service, parameters: { ...remove, event } });
 		expect(service.requestsOf('eventDelete').map((request) => request.body)).toEqual([{ eventIds: [4002] }]);
 		const known = { hash: 'event-2', title: 'Board Meeting' };
 		expect(output).toEqual([{ deleted: true, eventIds: [4002], ...known }]);

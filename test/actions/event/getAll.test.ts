@@ -9,10 +9,10 @@ const parameters = { resource: 'event', operation: 'getAll' };
 const day = (number: number) => new Date(Date.UTC(2030, 0, number)).toISOString().slice(0, 10);
 
 describe('Event → Get Many', () => {
-	it('passes on the sort order that the user enters', async () => {
+	it.each([{}, { scheduledAfter: day(1) }])('keeps the order that the user enters: %j', async (filters) => {
 		service.seedEvents([{ title: 'a' }, { title: 'c' }, { title: 'b' }]);
 		const options = { orderBy: '={{ "title" }}', orderType: 'DESC' };
-		const output = await executeForJson({ service, parameters: { ...parameters, options } });
+		const output = await executeForJson({ service, parameters: { ...parameters, filters, options } });
 		expect(output.map(({ title }) => title)).toEqual(['c', 'b', 'a']);
 	});
 
@@ -33,12 +33,14 @@ describe('Event → Get Many', () => {
 		['another order', { scheduledAfter: day(29) }, [4030, 4029], { orderType: 'DESC' }],
 		['statuses as text', { scheduledAfter: day(20), status: '={{ "live, ON_DEMAND" }}' }, [4025]],
 		['a limit', { scheduledAfter: day(20) }, [4020, 4021], {}, 2],
-	])('returns the events between Scheduled After and Scheduled Before: %s', async (...given) => {
+		['a status and a limit', { status: ['LIVE'] }, [4025], {}, 1],
+	])('returns the events that match the filters, read in large pages: %s', async (...given) => {
 		const [, filters, eventIds, options = {}, limit = 50] = given;
 		service.settings.pageSizeCap = 7;
 		service.seedEvents([...Array(30).keys()].map((n) => ({ status: n === 24 ? 'LIVE' : 'WAITING_LIVE' })));
 		const output = await executeForJson({ service, parameters: { ...parameters, limit, filters, options } });
 		expect(output.map(({ eventId }) => eventId)).toEqual(eventIds);
+		expect(service.requestsOf('eventSearchAll')[0]?.query.quantity).toBe('100');
 	});
 
 	it('sorts by date before the limit, in whatever order the service lists them', async () => {

@@ -50,6 +50,12 @@ describe('Folder → Create', () => {
 		},
 	);
 
+	it('without an option sends one request, whatever the response is', async () => {
+		service.settings.writeResponse = 'success';
+		await executeNode({ service, parameters: create });
+		expect(requests()).toEqual(['authenticate', 'folderCreate']);
+	});
+
 	it('reports that the folder exists when the description is rejected', async () => {
 		service.injectFault({ on: 'folderUpdate', kind: 'status', status: 400, error: 'Out of order' });
 		const run = { service, parameters: described, onError: 'continueRegularOutput' } as const;
@@ -88,9 +94,12 @@ describe('Folder → Update', () => {
 		expect(output).toEqual(service.state.folders[0]);
 	});
 
-	it('rejects Update Fields without a field before any request', async () => {
-		const parameters = { ...operation('update'), folder: by('uuid', uuidOf(0)), updateFields: {} };
-		await expect(executeNode({ service, parameters })).rejects.toThrow('Update Fields is empty');
+	it.each([
+		['Update Fields', {}],
+		['Name', { name: '' }],
+	])('rejects empty %s before any request', async (label, updateFields) => {
+		const parameters = { ...operation('update'), folder: by('uuid', uuidOf(0)), updateFields };
+		await expect(executeNode({ service, parameters })).rejects.toThrow(`${label} is empty`);
 		expect(service.requests).toEqual([]);
 	});
 });
@@ -107,9 +116,13 @@ describe('Folder → Delete', () => {
 		expect(requests()).toEqual(['authenticate', 'folderDelete']);
 	});
 
-	it('deletes nothing when the folder is not listed, and names the option for its name', async () => {
+	it.each([
+		['', 'The application has no folder with the UUID'],
+		[JSON.stringify([{ uuid: UNKNOWN }]), 'contains no name'],
+	])('deletes nothing when no name is listed, and names the option for it: %s', async (body, problem) => {
+		if (body) service.injectFault({ on: 'folderList', kind: 'status', status: 200, body });
 		await expect(executeNode({ service, parameters: remove(UNKNOWN) })).rejects.toMatchObject({
-			message: `The application has no folder with the UUID ${UNKNOWN}`,
+			message: expect.stringContaining(problem) as string,
 			description: expect.stringContaining('option Name') as string,
 		});
 		expect(service.requestsOf('folderDelete')).toEqual([]);

@@ -31,7 +31,7 @@ describe('Video → Set Thumbnail', () => {
 		expect(sent?.form).toHaveLength(1);
 		expect(sent?.form?.[0]).toMatchObject({ field: 'file', filename: 'still.png', contentType: 'image/png' });
 		expect(sent?.form?.[0]?.bytes.equals(image)).toBe(true);
-		expect(output).toMatchObject([{ hash: 'video-1' }]);
+		expect(output).toMatchObject([{ hash: 'video-1', thumbnailSet: true }]);
 	});
 
 	it('is sent again, whole, with a new token', async () => {
@@ -43,16 +43,20 @@ describe('Video → Set Thumbnail', () => {
 
 	it.each([
 		['text/plain', 300, 'The file in "data" is not an image but text/plain'],
+		['', 300, 'The file is not an image but of an unknown type', '={{ $binary.data }}'],
 		['image/png', 0, 'The file in "data" is empty'],
 		['image/png', 51 * 2 ** 20, 'The file in "data" is larger than 50 MiB'],
-	])('rejects a file that is no image or too large, unread: %s', async (mimeType, bytes, message) => {
-		const ofName = { ...parameters, video: by('name', 'Clip') };
-		// Whoever reads it fails with another error.
-		const data = { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType, bytes };
-		const run = executeNode({ service, parameters: ofName, items: [{ json: {}, binary: { data } }] });
-		await expect(run).rejects.toThrow(message);
-		expect(service.requests).toEqual([]);
-	});
+	])(
+		'rejects a file that is no image or too large, unread: %s',
+		async (mimeType, bytes, message, binaryPropertyName = 'data') => {
+			const ofName = { ...parameters, video: by('name', 'Clip'), binaryPropertyName };
+			// Whoever reads it fails with another error.
+			const data = { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType, bytes };
+			const run = executeNode({ service, parameters: ofName, items: [{ json: {}, binary: { data } }] });
+			await expect(run).rejects.toThrow(message);
+			expect(service.requests).toEqual([]);
+		},
+	);
 });
 
 describe('Video → Set Thumbnail from a URL', () => {
@@ -82,7 +86,7 @@ describe('Video → Set Thumbnail from a URL', () => {
 
 	it('sends the image with the type and name of the response, and no token to its server', async () => {
 		files.headers = {
-			'Content-Type': 'image/svg+xml; charset=utf-8',
+			'Content-Type': 'Image/svg+xml; charset=utf-8',
 			'Content-Disposition': 'attachment; filename="still.svg"',
 		};
 		await executeNode({ service, parameters: fromUrl(files.url) });
@@ -106,8 +110,12 @@ describe('Video → Set Thumbnail from a URL', () => {
 			'could not be downloaded (aborted). Try again later.',
 		],
 		[
-			'more than 50 MiB of unknown length',
-			() => Object.assign(files, { content: Buffer.alloc(50 * 2 ** 20 + 1), lengths: false }),
+			'more than 50 MiB of unknown length, and not until its end',
+			() => {
+				Object.assign(files, { content: Buffer.alloc(52 * 2 ** 20), lengths: false });
+				files.beforeBytes = async (offset) =>
+					await new Promise((resolve) => offset < 51 * 2 ** 20 && resolve());
+			},
 			'is larger than 50 MiB',
 		],
 		['a length of more than 50 MiB, unread', () => stall(51 * 2 ** 20, 'image/png'), 'is larger than 50 MiB'],

@@ -64,11 +64,20 @@ describe('Video → Get Many', () => {
 		['2026-05-02', '2026-05-01'],
 		['2026-05-01 10:01', '2026-05-01T10:00'],
 		['2026-05-04 10:00', '2026-05-01'],
+		['2026-05-04', '2026-05-01 10:00'],
 	])('rejects a range that is reversed before any request: %s to %s', async (initialDate, endDate) => {
 		const filters = { initialDate, endDate };
 		const run = executeNode({ service, parameters: { ...parameters, filters } });
 		await expect(run).rejects.toThrow('Created From must not be later than Created Until');
 		expect(service.requests).toEqual([]);
+	});
+
+	it.each([
+		['may exist in some zone', '2026-05-02 10:00', '2026-05-01'],
+		['is one moment', '2026-05-01 10:00', '2026-05-01 10:00'],
+	])('accepts a range that %s: %s to %s', async (_what, initialDate, endDate) => {
+		const filters = { initialDate, endDate };
+		expect(await executeForJson({ service, parameters: { ...parameters, filters } })).toEqual([]);
 	});
 
 	it('sends every filter and the order in the query', async () => {
@@ -81,19 +90,25 @@ describe('Video → Get Many', () => {
 	it.each([
 		['a date alone', '2026-01-01', '2026-01-01'],
 		['a date and time', '2026-01-02T6:00', '2026-01-01 05:00:00'],
+		['a number of milliseconds', Date.UTC(2026, 0, 2, 5), '2026-01-01 05:00:00'],
 		['a time that the clock of the workflow skips', '2026-03-30 02:30', '2026-03-29 00:30:00'],
 	])('sends %s as a date filter, a time in UTC and a day wider', async (_what, initialDate, sent) => {
 		await executeNode({ service, parameters: { ...parameters, filters: { initialDate } } });
 		expect(service.requestsOf('videoList')[0]?.query).toEqual({ page: '1', initialDate: sent });
 	});
 
-	it('returns the videos that were created between two times, if any of them shows when', async () => {
-		const dates = ['2026-05-01T09:59:59Z', '2026-05-01 10:00:00', '1777633200000', '2026-05-01T12:00:01Z'];
+	const initialDate = '2026-05-01T12:00:00+02:00';
+	const endDate = '2026-05-01T14:00:00';
+	it.each([
+		[{ initialDate, endDate }, ['h1', 'h2']],
+		[{ initialDate }, ['h1', 'h2', 'h3']],
+		[{ endDate }, ['h0', 'h1', 'h2']],
+	])('returns the videos that were created within %j, if any of them shows when', async (filters, hashes) => {
+		const dates = ['2026-05-01T09:59:59Z', '2026-05-01 10:00:00', '1777636800000', '2026-05-01T12:00:01Z'];
 		const records = [...dates, '01/05/2026'].map((createdDate, hash) => ({ hash: `h${hash}`, createdDate }));
 		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: JSON.stringify(records) });
-		const filters = { initialDate: '2026-05-01T12:00:00+02:00', endDate: '2026-05-01T14:00:00' };
 		const output = await executeForJson({ service, parameters: { ...parameters, filters } });
-		expect(output.map(({ hash }) => hash)).toEqual(['h1', 'h2']);
+		expect(output.map(({ hash }) => hash)).toEqual(hashes);
 		const unreadable = records.slice(4);
 		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: unreadable });
 		const run = executeForJson({ service, parameters: { ...parameters, filters } });

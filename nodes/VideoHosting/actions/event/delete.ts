@@ -6,7 +6,7 @@ import { noteEventChange } from '../../service/events';
 import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item } from '../item';
 import type { Operation } from '../operation';
-import { identifiedEvent } from './eventForChange';
+import { hasHash, identifiedEvent } from './eventForChange';
 
 /** Delete sends numbers (docs/api-reference.md#delete-events), and accepts several of them. */
 const eventsToDeleteField = parameter(toEvents, {
@@ -36,8 +36,7 @@ export const deleteEvent: Operation = {
 		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen);
 		const { eventIds, hash } = deleted;
 		await item.request('DELETE', ['events', 'delete'], { eventIds }, 'application/json;charset=UTF-8');
-		const isDeleted = (event: Event) =>
-			hash === undefined ? eventIds.some((id) => id === event.id) : event.hash === hash;
+		const isDeleted = hash === undefined ? ({ id = NaN }: Event) => eventIds.includes(id) : hasHash(hash);
 		await noteEventChange(item.context, isDeleted, undefined, deleted.title);
 		return { deleted: true, ...deleted };
 	},

@@ -3,13 +3,13 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError } from '../../parameters/values';
 import { EVENT_STATUSES } from '../../service/event';
-import { knownEvent, noteEventChange } from '../../service/events';
+import { knownEvent } from '../../service/events';
 import { isRecord } from '../../shared/jsonFields';
 import { recordIn } from '../../transport/response';
 import { eventField, planIdOption } from '../fields';
 import { addHint } from '../item';
 import type { Operation } from '../operation';
-import { eventForChange, secretOption } from './eventForChange';
+import { eventForChange, hasHash, secretOption } from './eventForChange';
 
 const extraBodyOption = parameter(toExtraBody, {
 	displayName: 'Extra Body',
@@ -54,9 +54,6 @@ function startOrEnd(
 				'application/json;charset=UTF-8',
 			);
 			if (status === 'END') hintIfNotLive(item.context, sent.hash);
-			// Which status follows END is not documented.
-			const change = { status: status === 'LIVE' ? status : undefined };
-			await noteEventChange(item.context, (other) => other.hash === sent.hash, change);
 			return recordIn(response, 'event');
 		},
 	};
@@ -64,7 +61,7 @@ function startOrEnd(
 
 /** Ending an event that is not live may still change its status. No request is sent to find out which status it had. */
 function hintIfNotLive(context: IExecuteFunctions, hash: string): void {
-	const { status = '', title = hash } = knownEvent(context, (event) => event.hash === hash) ?? {};
+	const { status = '', title = hash } = knownEvent(context, hasHash(hash)) ?? {};
 	if (!EVENT_STATUSES.includes(status) || status === 'LIVE') return;
 	addHint(
 		context,

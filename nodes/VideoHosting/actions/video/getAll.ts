@@ -120,36 +120,33 @@ export const getAll: Operation = {
  * UTC and a day wider, and the dates of the videos are compared.
  */
 function createdRange(item: Item) {
-	const from = bound(item, createdFromFilter, -DAY_MS);
-	const until = bound(item, createdUntilFilter, DAY_MS);
+	const from = bound(item, createdFromFilter, -1);
+	const until = bound(item, createdUntilFilter, 1);
 	// The zone of a date alone is the service's choice, so its day is compared with the day that is sent.
-	const [start, end] =
-		from.time === undefined || until.time === undefined
-			? [from.sent?.slice(0, 10), until.sent?.slice(0, 10)]
-			: [from.time, until.time];
-	if (start !== undefined && end !== undefined && start > end)
+	const firstDay = from.sent?.slice(0, 10) ?? '';
+	if (from.time > until.time || firstDay > (until.sent ?? firstDay))
 		throw item.error('Created From must not be later than Created Until');
-	const isCompared = from.time !== undefined || until.time !== undefined;
+	const isCompared = Number.isFinite(from.time) || Number.isFinite(until.time);
 	return {
 		initialDate: from.sent,
 		endDate: until.sent,
 		isCompared,
-		includes: ({ created = NaN }: Video) =>
-			!isCompared || (created >= (from.time ?? -Infinity) && created <= (until.time ?? Infinity)),
+		includes: ({ created = NaN }: Video) => !isCompared || (created >= from.time && created <= until.time),
 	};
 }
 
 /**
- * @returns the time of a bound in milliseconds since 1970; undefined for a date alone
+ * @param sign of the direction in which the bound is wider: -1 or 1
+ * @returns the time of a bound in milliseconds since 1970; infinite for a date alone, and without one
  * @throws InvalidParameterError for a time that the clock of the workflow skips, or shows twice
  */
 function bound(
 	item: Item,
 	filter: ReturnType<typeof createdFilter>,
-	marginMs: number,
-): { sent?: string; time?: number } {
+	sign: number,
+): { sent?: string; time: number } {
 	const date = item.read(filter);
-	if (!date?.hasTime) return { sent: date?.iso };
+	if (!date?.hasTime) return { sent: date?.iso, time: sign * Infinity };
 	const time = timeInWorkflow(filter.displayName, date, item.context.getTimezone());
-	return { sent: new Date(time + marginMs).toISOString().slice(0, 19).replace('T', ' '), time };
+	return { sent: new Date(time + sign * DAY_MS).toISOString().slice(0, 19).replace('T', ' '), time };
 }

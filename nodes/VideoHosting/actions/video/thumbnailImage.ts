@@ -39,7 +39,7 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	const signal = anySignal(cancelSignal(item.context), AbortSignal.timeout(requestMs));
 	const response = await requestFile(item.context, { url, timeoutMs, signal });
 	try {
-		const mimeType = (response.header('content-type') ?? '').split(';', 1)[0]?.trim() ?? '';
+		const [mimeType = ''] = (response.header('content-type') ?? '').split(';', 1);
 		assertType(item, fileLabel(url), mimeType);
 		assertSize(item, fileLabel(url), Number(response.header('content-length')));
 		const bytes = await bytesOf(url, response, signal);
@@ -70,7 +70,7 @@ async function bytesOf(url: string, response: FileResponse, signal: AbortSignal)
 
 /** @param what the file, as the subject of a sentence */
 function assertType(item: Item, what: string, mimeType: string): void {
-	if (/^image\//i.test(mimeType)) return;
+	if (mimeType.toLowerCase().startsWith('image/')) return;
 	const type = mimeType === '' ? 'of an unknown type' : mimeType;
 	throw item.error(
 		`${what} is not an image but ${type}`,
