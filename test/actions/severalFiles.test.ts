@@ -143,6 +143,12 @@ describe('Names', () => {
 		['files without a name', uploading(unnamed), ['a', 'b'], '^File 1: '],
 		['all of none', uploading('*'), [], 'The item has no binary data.'],
 		[
+			'no file for the thumbnail',
+			uploading('a', { source: 'url', url: 'https://a.example/b.mp4' }, { thumbnailBinaryPropertyName: 'a' }),
+			[],
+			'The item has no binary data for Thumbnail Binary Field. Connect',
+		],
+		[
 			'all besides the thumbnail',
 			uploading('*', {}, { thumbnailBinaryPropertyName: 'a' }),
 			['a'],

@@ -487,6 +487,18 @@ describe('Skip If Exists', () => {
 		expect(service.state.videos.map(({ name }) => name)).toEqual(['keynote.mp4', 'New']);
 	});
 
+	it.each(['uuid', 'name', 'id'] as const)(
+		'returns the folder in which it found the video, where records show of it: %s',
+		async (videoFolders) => {
+			service.settings.videoFolders = videoFolders;
+			const [folder] = service.seedFolders([{ name: 'Gigs' }]);
+			service.seedVideos([{ name: 'keynote.mp4', folder: folder?.uuid }]);
+			const parameters = { folder: by('name', 'Gigs') };
+			const { output } = await upload(service, { parameters, options: skip });
+			expect(output).toMatchObject({ skipped: true, folder: folder?.uuid });
+		},
+	);
+
 	it('gives no hint of another item when both files of a run are there under their own names', async () => {
 		service.seedVideos(['talk.mov', 'talk.mp4'].map((name) => ({ name, size: 500 })));
 		const items = [await film(randomBytes(500), 'talk.mov'), await film(randomBytes(500), 'talk.mp4')];

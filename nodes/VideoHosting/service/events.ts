@@ -153,7 +153,7 @@ export async function eventWithId(context: ServiceContext, planId: string, hash:
 export async function noteEventChange(
 	context: IExecuteFunctions,
 	isIt: (event: Event) => boolean,
-	change: { title?: string; status?: string } | undefined,
+	change: { title?: string } | undefined,
 	title = knownEvent(context, isIt)?.title,
 ): Promise<void> {
 	const apply = (event: Event) => toEvent({ ...event.record, ...change });

@@ -61,6 +61,7 @@ it('Event → Update of many items needs few requests besides those that update,
 it.each([
 	['{ "status": "END", "planId": "plan-1001", "note": 7 }', { status: 'END', planId: 'plan-1001', note: 7 }],
 	[' ', { status: 'LIVE' }],
+	['={{ { mode: "rtmp", value: 5 } }}', { status: 'LIVE', mode: 'rtmp', value: 5 }],
 ])(
 	'Event → Start uses a secret that the user entered, and fields of Extra Body: %s',
 	async (extraBody, fields) => {

@@ -75,3 +75,14 @@ describe('Event → Get Many', () => {
 		expect(service.requests).toEqual([]);
 	});
 });
+
+it('Event → Get Many with a status and a range leaves out events without a date, if any of the plan has one', async () => {
+	const body = [
+		{ hash: 'h1', status: 'ON_DEMAND', dateScheduled: null },
+		{ hash: 'h2', status: 'WAITING_LIVE', dateScheduled: '2030-01-01 18:00:00' },
+	];
+	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 9 });
+	const filters = { scheduledAfter: '2029-01-01', status: ['ON_DEMAND'] };
+	const parameters = { resource: 'event', operation: 'getAll', filters };
+	expect(await executeForJson({ service, parameters })).toEqual([]);
+});

@@ -41,7 +41,8 @@ describe('Video → Set Thumbnail', () => {
 		expect(service.requestsOf('videoThumbnail')[1]?.form?.[0]?.bytes.equals(image)).toBe(true);
 	});
 
-	it.each([
+	it.each<[string | undefined, number, string, string?]>([
+		[undefined, 300, 'The file in "data" is not an image but of an unknown type'],
 		['text/plain', 300, 'The file in "data" is not an image but text/plain'],
 		['', 300, 'The file is not an image but of an unknown type', '={{ $binary.data }}'],
 		['image/png', 0, 'The file in "data" is empty'],
@@ -51,7 +52,9 @@ describe('Video → Set Thumbnail', () => {
 		async (mimeType, bytes, message, binaryPropertyName = 'data') => {
 			const ofName = { ...parameters, video: by('name', 'Clip'), binaryPropertyName };
 			// Whoever reads it fails with another error.
-			const data = { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType, bytes };
+			// A Code node may leave out the type.
+			const type = mimeType as string;
+			const data = { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType: type, bytes };
 			const run = executeNode({ service, parameters: ofName, items: [{ json: {}, binary: { data } }] });
 			await expect(run).rejects.toThrow(message);
 			expect(service.requests).toEqual([]);

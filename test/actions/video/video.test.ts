@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
@@ -152,5 +154,32 @@ describe('A plan and a hash from outside', () => {
 		});
 		await expect(run).rejects.toThrow(/^Plan not found/);
 		expect(service.requests[1]?.path).toBe(`/v1/videos/deleteVideo/${sent}/${sent}`);
+	});
+});
+
+describe('Video → Get Many with a range', () => {
+	const run = async (filters: INodeParameters, timezone = 'UTC') =>
+		await executeForJson({
+			service,
+			timezone,
+			parameters: { resource: 'video', operation: 'getAll', filters },
+		});
+
+	it('returns videos whose record shows only a day that is partly in it', async () => {
+		service.settings.videoDates = 'day';
+		service.seedVideos([{ hash: 'v1', createdDate: '2026-05-01T15:00:00.000Z' }]);
+		expect(await run({ initialDate: '2026-05-01T00:00:00' }, 'America/New_York')).toMatchObject([
+			{ hash: 'v1' },
+		]);
+		expect(await run({ initialDate: '2026-05-02T10:00:00' })).toEqual([]);
+	});
+
+	it.each([
+		[{ endDate: '9999-12-31 23:59:59' }, { endDate: '9999-12-31 23:59:59' }],
+		[{ initialDate: '0001-01-01T00:00:00Z' }, { initialDate: '0001-01-01 00:00:00' }],
+	])('sends years of four digits alone: %j', async (filters, query) => {
+		service.seedVideos(1);
+		await run(filters);
+		expect(service.requestsOf('videoList')[0]?.query).toMatchObject(query);
 	});
 });

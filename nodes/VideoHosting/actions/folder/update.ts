@@ -12,6 +12,7 @@ const descriptionField = parameter(toAddedText, {
 	name: 'description',
 	collection: 'updateFields',
 	description: 'New description of the folder. Leave it empty to remove the description.',
+	isContent: true,
 });
 
 const nameField = parameter(toAddedText, {
@@ -20,6 +21,7 @@ const nameField = parameter(toAddedText, {
 	collection: 'updateFields',
 	placeholder: 'e.g. Webinars 2026',
 	description: 'New name of the folder',
+	isContent: true,
 });
 
 /** See docs/api-reference.md#update-a-gallery. Only the fields that the user added are sent. */
@@ -35,7 +37,7 @@ export const update: Operation = {
 			if (added !== undefined) body[field.name] = added;
 		}
 		if (Object.keys(body).length === 0)
-			throw item.error('Update Fields is empty', 'Add Name or Description.');
+			throw item.error('Update Fields is empty', 'Add Name or Description, and check their expressions.');
 		if (body.name === '') throw item.error('Name is empty', 'Enter one, or remove the field.');
 
 		const uuid = await chosenFolder(item);
@@ -45,7 +47,7 @@ export const update: Operation = {
 	},
 };
 
-/** The text of a field that the user added, '' when it is empty; undefined when it is not there. */
+/** The text of a field that the user added, '' when it is empty; undefined when it is not there, or resolves to nothing. */
 function toAddedText(label: string, value: unknown): string | undefined {
-	return value === undefined ? undefined : toText(label, value);
+	return value === undefined || value === null ? undefined : toText(label, value);
 }

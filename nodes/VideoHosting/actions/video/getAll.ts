@@ -1,7 +1,7 @@
 import { timeInWorkflow, toDate } from '../../parameters/dates';
 import { date, parameter, text } from '../../parameters/parameter';
 import { toOptionalFolder } from '../../parameters/references';
-import { checkSome } from '../../service/record';
+import { checkSome, parseServiceDate } from '../../service/record';
 import type { Video } from '../../service/video';
 import { FolderFilter, videoPages, type VideoListQuery } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
@@ -131,9 +131,16 @@ function createdRange(item: Item) {
 		initialDate: from.sent,
 		endDate: until.sent,
 		isCompared,
-		includes: ({ created = NaN }: Video) => !isCompared || (created >= from.time && created <= until.time),
+		includes: ({ created = NaN, createdDate = '' }: Video) => {
+			// A record may show the day alone, which is in the range as soon as a part of it is.
+			const durationMs = parseServiceDate(createdDate)?.hasTime === false ? DAY_MS : 0;
+			return !isCompared || (created + durationMs >= from.time && created <= until.time);
+		},
 	};
 }
+
+/** Years of four digits, which ISO 8601 writes without a sign; milliseconds since 1970. */
+const YEARS = { from: Date.parse('0001-01-01T00:00:00Z'), until: Date.parse('9999-12-31T23:59:59Z') };
 
 /**
  * @param sign of the direction in which the bound is wider: -1 or 1
@@ -148,5 +155,6 @@ function bound(
 	const date = item.read(filter);
 	if (!date?.hasTime) return { sent: date?.iso, time: sign * Infinity };
 	const time = timeInWorkflow(filter.displayName, date, item.context.getTimezone());
-	return { sent: new Date(time + sign * DAY_MS).toISOString().slice(0, 19).replace('T', ' '), time };
+	const wider = Math.min(Math.max(time + sign * DAY_MS, YEARS.from), YEARS.until);
+	return { sent: new Date(wider).toISOString().slice(0, 19).replace('T', ' '), time };
 }
