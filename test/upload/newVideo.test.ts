@@ -146,6 +146,12 @@ describe('Return Video', () => {
 		const unplanned = await upload(service, { options: { returnVideo: true }, credential: { planId: '' } });
 		expect(unplanned.hints[0]?.message).toContain('no plan is set');
 	});
+
+	it('says what to check where the service does not know the plan', async () => {
+		policies.newVideo.passes.totalMs = 100;
+		const { hints } = await upload(service, { options: { returnVideo: true, planId: 'plan-0' } });
+		expect(hints[0]?.message).toContain('Plan not found. Check Plan ID in the credential');
+	});
 });
 
 describe('a video of the same name and size that somebody else added while an upload was unfinished', () => {

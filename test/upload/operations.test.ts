@@ -141,7 +141,10 @@ describe('Upload → Create and Upload → Get Status', () => {
 	);
 
 	it('report an unknown upload, and an upload that was created without an ID, which no retry repeats', async () => {
-		await expect(getStatus('no-such-upload')).rejects.toThrow(/^The service returned 404/);
+		await expect(getStatus('no-such-upload')).rejects.toMatchObject({
+			message: expect.stringMatching(/^The service returned 404/) as string,
+			description: 'It may be complete: look for the video before you upload the file again.',
+		});
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 201, body: '' });
 		await expect(create({ size: 5 })).rejects.toThrow('did not return its ID');
 	});

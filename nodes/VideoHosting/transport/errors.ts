@@ -26,9 +26,14 @@ export function failureIn(
 	return error;
 }
 
+/** The service may forget what is complete (docs/promises.md). */
+export const UNKNOWN_UPLOAD_ADVICE =
+	'It may be complete: look for the video before you upload the file again.';
+
 /** What to do after a rejected request. */
-function adviceFor({ body }: ServiceRequest, response: ServiceResponse): string {
+function adviceFor({ body, method }: ServiceRequest, response: ServiceResponse): string {
 	const { statusCode } = response;
+	if (statusCode === 404 && method === 'HEAD') return UNKNOWN_UPLOAD_ADVICE;
 	if (statusCode === 404)
 		return /\bplan\b/i.test(serviceText(response.body) ?? '')
 			? 'Check Plan ID in the credential or in the options of this node.'

@@ -9,7 +9,7 @@ import { nextTry } from '../shared/patience';
 import { pause, raceSignal } from '../shared/pause';
 import { perRun } from '../shared/perRun';
 import { policiesOf } from '../shared/policies';
-import { noteCarriedOut, operationError } from '../transport/errors';
+import { isServiceError, noteCarriedOut, operationError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import { firstName, markedNamesOf, videoNamesOf } from './videoNames';
@@ -209,6 +209,8 @@ function missing({ completeAt = 0, file, isForeign, mark, status }: UploadRecord
 
 function unreadable(error: unknown): Exclude<LookupResult, { video: Video }> {
 	const isKnown = error instanceof NodeApiError || error instanceof NodeOperationError;
-	const text = isKnown ? error.message.replace(/\.$/, '') : 'the service did not respond in time';
+	// The service itself may reject the plan, which no later run mends.
+	const said = isServiceError(error, /^4/) ? withAdvice(error) : isKnown && error.message;
+	const text = said === false ? 'the service did not respond in time' : said.replace(/\.$/, '');
 	return { reason: `the list of videos cannot be read: ${text}` };
 }

@@ -8,6 +8,7 @@ import {
 	mayBeCarriedOut,
 	operationError,
 	toNodeError,
+	UNKNOWN_UPLOAD_ADVICE,
 } from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
 import type { UploadProgress } from '../../upload/job';
@@ -85,7 +86,7 @@ function nextStep(
 		: 'Use Upload → Resume with this ID.';
 	if (reason instanceof UnknownUploadError)
 		return isGiven
-			? 'It may be complete: look for the video before you upload the file again.'
+			? UNKNOWN_UPLOAD_ADVICE
 			: 'The service does not know it: run this again to start a new one.';
 	if (reason instanceof ContentMismatchError)
 		return isGiven ? 'Use the same file that the upload was started with.' : FROM_BEGINNING;
