@@ -213,6 +213,14 @@ describe('Title and Thumbnail', () => {
 		expect(resumed.hints[0]?.message).toContain('has no thumbnail yet');
 	});
 
+	it('Thumbnail alone goes to the right video, too', async () => {
+		service.seedVideos([{ name: 'keynote.mp4', size: 1_000 }]);
+		const item = await filmWithImage(randomBytes(1_000));
+		await upload(service, { item, options: { thumbnailBinaryPropertyName: 'image' } });
+		expect(service.state.videos[1]?.thumbnail).toMatchObject({ contentType: 'image/png' });
+		expect(onlyUpload(service).filename).toMatch(/^keynote-[0-9a-z]{16}\.mp4$/);
+	});
+
 	it('may be removed between two runs, which upload the file once', async () => {
 		const bytes = randomBytes(1_000_000);
 		await leaveUnfinished(service, { bytes, options: TITLED });

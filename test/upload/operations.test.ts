@@ -7,6 +7,7 @@ import { executeForJson, itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { startFileServer } from '../sources/fileServer';
 import {
 	expectArrived,
 	failureOf,
@@ -119,7 +120,8 @@ describe('Upload → Create and Upload → Get Status', () => {
 		});
 		const status = { uploadId: id, offset: 0, size: 5_000, complete: false };
 		expect(await getStatus(id)).toEqual(status);
-		expect(await getStatus(uploadUrl)).toEqual(status);
+		const otherForm = `https://127.0.0.1/videos/uploads/${id}//`;
+		for (const address of [uploadUrl, otherForm]) expect(await getStatus(address)).toEqual(status);
 		service.settings.headReturnsLength = false;
 		expect(await getStatus(id)).toEqual({ ...status, size: null, complete: null });
 	});
@@ -141,10 +143,16 @@ describe('Upload → Create and Upload → Get Status', () => {
 	);
 
 	it('report an unknown upload, and an upload that was created without an ID, which no retry repeats', async () => {
-		await expect(getStatus('no-such-upload')).rejects.toMatchObject({
-			message: expect.stringMatching(/^The service returned 404/) as string,
-			description: 'It may be complete: look for the video before you upload the file again.',
-		});
+		for (const id of ['no-such-upload', '.a', 'a.'])
+			await expect(getStatus(id)).rejects.toMatchObject({
+				message: expect.stringMatching(/^The service returned 404/) as string,
+				description: 'It may be complete: look for the video before you upload the file again.',
+			});
+		for (const offset of ['', '-5', '1e3']) {
+			const headers = { 'Upload-Offset': offset };
+			service.injectFault({ on: 'uploadHead', kind: 'status', status: 200, headers, body: '' });
+			expect(await getStatus('any')).toMatchObject({ offset: null });
+		}
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 201, body: '' });
 		await expect(create({ size: 5 })).rejects.toThrow('did not return its ID');
 	});
@@ -188,8 +196,10 @@ describe('Upload → Resume', () => {
 		const run = { bytes, resume: uploadId } as const;
 		expect((await upload(service, run)).output).toMatchObject({ resumes: 1, bytesSent: 400_000 });
 		expectArrived(service, bytes);
-		const { output } = await upload(service, run);
-		expect(output).toMatchObject({ complete: true, bytesSent: 0, resumes: 0 });
+		memories.clear();
+		const { hints, output } = await upload(service, { ...run, options: { returnVideo: true } });
+		expect(output).toMatchObject({ complete: true, bytesSent: 0, resumes: 0, video: null });
+		expect(hints[0]?.message).toContain('when it was created is not known');
 		expect(service.requestsOf('uploadPatch')).toHaveLength(2);
 	});
 
@@ -268,6 +278,10 @@ describe('Upload → Resume', () => {
 		const titled = await resume({}, { title: 'Final cut' });
 		expect(titled.output.video).toMatchObject({ name: 'Final cut' });
 		expect(service.state.videos).toMatchObject([{ name: 'Final cut' }]);
+		// Without one, the title that somebody gave it since stays.
+		Object.assign(service.state.videos[0] ?? {}, { name: 'By hand' });
+		await resume({}, {});
+		expect(service.state.videos).toMatchObject([{ name: 'By hand' }]);
 	});
 
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
@@ -281,7 +295,35 @@ describe('Upload → Resume', () => {
 			expect(failure.description).toBe('Use the same file that the upload was started with.');
 		}
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
+		expect(service.requestsOf('uploadHead')).toHaveLength(4);
 		await upload(service, { resume: uploadId, bytes });
+		expectArrived(service, bytes);
+	});
+
+	it('sends nothing when the service does not report how many bytes it has', async () => {
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 200, body: '', times: 100 });
+		const { message } = await failureOf(upload(service, { resume: 'any' }));
+		expect(message).toContain('has no Upload-Offset: how many bytes it has is not known.');
+		expect(service.requestsOf('uploadPatch')).toEqual([]);
+	});
+
+	it('completes its own upload, also while the video of another one of the same file lacks its title', async () => {
+		const bytes = randomBytes(1_000);
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+		await failureOf(upload(service, { bytes, options: { title: 'Interview' } }));
+		const { uploadId } = await create({ size: bytes.length });
+		const { output } = await upload(service, { bytes, resume: uploadId as string });
+		expect(output).toMatchObject({ uploadId, bytesSent: bytes.length });
+	});
+
+	it('tries again as often as for the service while the source cannot be read after a restart', async () => {
+		const bytes = randomBytes(1_000_000);
+		const resume = await leaveUnfinished(service, { bytes });
+		memories.clear();
+		const files = await startFileServer(bytes);
+		// One request is for the size.
+		files.statuses = [200, ...Array<number>(5).fill(503)];
+		await upload(service, { url: files.url, resume }).finally(async () => await files.close());
 		expectArrived(service, bytes);
 	});
 

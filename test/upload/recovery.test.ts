@@ -23,6 +23,15 @@ describe('an upload that cannot continue', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(policies.transfer.passes.tries + 1);
 	});
 
+	it('ends after so many tries when the service accepts all bytes and reports that it has none', async () => {
+		const headers = { 'Upload-Offset': '0' };
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 204, headers, body: '', times: 100 });
+		const { message } = await failureOf(upload(service));
+		expect(message).toContain('The service stored none of the bytes that were sent to it');
+		expect(service.requestsOf('uploadPatch')).toHaveLength(policies.transfer.passes.tries);
+		expect(service.requestsOf('uploadHead')).toHaveLength(policies.transfer.passes.tries);
+	});
+
 	it.each(['uploadCreate', 'uploadPatch'] as const)(
 		'ends with what the JSON of a 2xx to %s reports, and nothing counts as sent',
 		async (on) => {
@@ -131,14 +140,21 @@ describe('an upload that cannot continue', () => {
 		expectArrived(service, bytes);
 	});
 
-	it('is replaced by a new one, once, when the service has forgotten it', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'forget' });
-		const { hints, output, bytes } = await upload(service);
-		expectArrived(service, bytes);
-		expect(output.complete).toBe(true);
-		expect(hints[0]?.message).toMatch(/was uploaded from its beginning: upload [\w-]+ could not be resumed/);
-		service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
-		const failure = await failureOf(upload(service, { fileName: 'other.mp4' }));
-		expect(failure.description).toBe('The service does not know it: run this again to start a new one.');
-	});
+	it.each(['uploadPatch', 'uploadHead'] as const)(
+		'is replaced by a new one, once, when the service has forgotten it at %s',
+		async (on) => {
+			service.injectFault({ on, kind: 'forget' });
+			const { hints, output, bytes } = await upload(service, { options: { maxRequestMegabytes: 0.5 } });
+			expectArrived(service, bytes);
+			expect(output.complete).toBe(true);
+			expect(hints[0]?.message).toMatch(
+				/was uploaded from its beginning: upload [\w-]+ could not be resumed/,
+			);
+			service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
+			const other = { bytes, fileName: 'other.mp4' };
+			const failure = await failureOf(upload(service, other));
+			expect(failure.description).toBe('The service does not know it: run this again to start a new one.');
+			expect((await upload(service, other)).hints).toEqual([]);
+		},
+	);
 });

@@ -21,6 +21,9 @@ const parametersOf = (options: IDataObject = {}, more: IDataObject = {}) => ({
 const refuse = (more: Partial<Fault> = {}) =>
 	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, ...more } as Fault);
 
+const CREATE = { resource: 'upload', operation: 'create', fileName: 'c.mp4', size: 5 };
+const nameOf = ({ headers }: { headers: Record<string, unknown> }) => headers['upload-metadata'];
+
 const isRefused = () => service.requests.some(({ status }) => status === 429);
 
 describe('the one upload slot of an application', () => {
@@ -59,12 +62,18 @@ describe('the one upload slot of an application', () => {
 		const { output } = await upload(service);
 		expect(output.waitedMs).toBeGreaterThanOrEqual(10);
 		expect(service.requestsOf('uploadCreate')).toHaveLength(6);
+		service.settings.slotHeldBy = 'transferring';
 		refuse({ times: 2 });
-		const parameters = { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 5 };
-		const { items, log } = await executeNode({ service, parameters });
-		expect(items).toMatchObject([{ json: { size: 5 } }]);
+		const [first] = await Promise.all(
+			['a.mp4', 'b.mp4'].map(
+				async (fileName) => await executeNode({ service, parameters: { ...CREATE, fileName } }),
+			),
+		);
+		expect(first?.items).toMatchObject([{ json: { size: 5 } }]);
+		const [one, two, three, last] = service.requestsOf('uploadCreate').slice(6).map(nameOf);
+		expect([two, three, last === one]).toEqual([one, one, false]);
 		// Also the ID that Resume needs after a crash.
-		expect(log).toEqual([
+		expect(first?.log).toEqual([
 			expect.stringContaining('"a.mp4" waits for the upload slot'),
 			expect.stringMatching(/^Upload of "a\.mp4" \([\w-]+\) was created as "a\.mp4": /),
 		]);
@@ -79,6 +88,21 @@ describe('the one upload slot of an application', () => {
 		expect(description).toMatch(/^Increase Max Wait in the options of this node, or finish the other upload/);
 		expect(context.output).toEqual({ uploadId: null, offset: null, size: 1_000_000 });
 		expect(service.requestsOf('uploadCreate').length).toBeGreaterThan(3);
+	});
+
+	it('is no longer waited for after Max Wait, or a cancellation, while another upload of this n8n has it', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
+		const abort = new AbortController();
+		const hanging = failureOf(upload(service, { abortSignal: abort.signal }));
+		await service.until(() => service.state.uploads[0]?.offset === 10);
+		const late = await failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
+		expect(late.message).toMatch(/^Another upload of this n8n took longer than Max Wait/);
+		const waiting = failureOf(executeNode({ service, parameters: CREATE, abortSignal: abort.signal }));
+		await new Promise((resolve) => setTimeout(resolve, 50));
+		abort.abort();
+		for (const { message } of [await hanging, await waiting])
+			expect(message).toMatch(/^The execution was cancelled/);
+		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
 	});
 
 	it('is waited for once in a run: after Max Wait, each item that follows asks once', async () => {
@@ -140,16 +164,20 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
-		policies.slotTurn = { useMs: 0, gapMs: 300 };
+		policies.slotTurn = { useMs: 450, gapMs: 300 };
+		service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 500 });
 		await executeNode({
 			service,
-			items: [await film(undefined, 'a'), await film(undefined, 'b')],
+			items: await Promise.all(['a', 'b', 'c'].map(async (name) => await film(undefined, name))),
 			// The gap is no wait for another upload.
 			parameters: parametersOf({ maxWaitMinutes: 0 }),
 		});
-		const [, second] = service.requestsOf('uploadCreate');
-		const lastOfFirst = service.requests[service.requests.indexOf(second as never) - 1];
-		expect((second?.at ?? 0) - (lastOfFirst?.at ?? 0)).toBeGreaterThanOrEqual(290);
+		const pauses = service.requestsOf('uploadCreate').map((create) => {
+			const before = service.requests[service.requests.indexOf(create) - 1];
+			return create.at - (before?.at ?? 0);
+		});
+		expect(pauses[1]).toBeGreaterThanOrEqual(290);
+		expect(pauses[2]).toBeLessThan(290);
 	});
 });
 
@@ -167,8 +195,7 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 				description: 'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
 			});
 		}
-		const create = { resource: 'upload', operation: 'create', fileName: 'c.mp4', size: 5 };
-		await expect(executeForJson({ service, parameters: create })).rejects.toThrow(
+		await expect(executeForJson({ service, parameters: CREATE })).rejects.toThrow(
 			`Unfinished upload ${uploadId}`,
 		);
 	});
@@ -189,6 +216,34 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		const { message } = await failureOf(upload(service));
 		expect(message).toContain(`Unfinished upload ${uploadId} (keynote.mp4, 700 kB of 1 MB)`);
 	});
+
+	it('ends it when it is the one that accepted bytes last, not the one that was begun last', async () => {
+		service.settings.slotHeldBy = 'transferring';
+		const run = { bytes: randomBytes(1_000_000), fileName: 'monday.mp4' };
+		const uploadId = await leaveUnfinished(service, run);
+		await leaveUnfinished(service, { fileName: 'tuesday.mp4' });
+		await leaveUnfinished(service, run, 100_000);
+		refuse({ times: 1_000 });
+		expect((await failureOf(upload(service))).message).toContain(`Unfinished upload ${uploadId}`);
+	});
+
+	it.each(['has', 'has dropped', 'does not report'])(
+		'does not end it when another process may have finished it, which the service %s',
+		async (answer) => {
+			policies.leftAfterMs = 0;
+			await leaveUnfinished(service, { fileName: 'monday.mp4' });
+			Object.assign(onlyUpload(service), { offset: 1_000_000, complete: true });
+			if (answer === 'has dropped') service.state.uploads = [];
+			if (answer === 'does not report')
+				service.injectFault({ on: 'uploadHead', kind: 'status', status: 500 });
+			const asked = service.requestsOf('uploadHead').length;
+			refuse({ times: 10 });
+			expect((await upload(service)).output.complete).toBe(true);
+			// The last one is about the new upload.
+			const heads = service.requestsOf('uploadHead').length - asked;
+			expect(heads).toBe(answer === 'does not report' ? 3 : 2);
+		},
+	);
 
 	it('does not end it while another process sends it', async () => {
 		await leaveUnfinished(service, { fileName: 'monday.mp4' });
@@ -214,25 +269,31 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 	});
 });
 
-it('Resume waits for the execution that works on the upload, also while that waits, and sends nothing of its own', async () => {
-	const bytes = randomBytes(1_000_000);
-	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
-	refuse({ on: 'uploadPatch', times: 6 });
-	const sending = upload(service, { bytes });
-	await service.until(isRefused);
-	const { id: uploadId } = onlyUpload(service);
-	const options = { maxWaitMinutes: 0.001 };
-	const impatient = { resume: uploadId, options, onError: 'continueRegularOutput' } as const;
-	const { log, output } = await upload(service, impatient);
-	const { message } = output.error as { message: string };
-	expect(message).toContain(`Upload ${uploadId} is being sent by another execution.`);
-	expect(output.error).toMatchObject({ uploadId, offset: null });
-	expect(log.at(-2)).toMatch(/ waits for the execution that works on it$/);
-	const otherFile = failureOf(upload(service, { resume: uploadId }));
-	expect((await sending).output.complete).toBe(true);
-	expect((await otherFile).message).toContain('cannot be continued with this file');
-	expect(onlyUpload(service).sha256).toBe(sha256(bytes));
-});
+it.each([
+	['began', () => service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 })],
+	['continues', async (bytes: Buffer) => await leaveUnfinished(service, { bytes })],
+])(
+	'Resume waits for the execution that %s the upload, also while that waits, and sends nothing of its own',
+	async (_what, prepare) => {
+		const bytes = randomBytes(1_000_000);
+		await prepare(bytes);
+		refuse({ on: 'uploadPatch', times: 6 });
+		const sending = upload(service, { bytes });
+		await service.until(isRefused);
+		const { id: uploadId } = onlyUpload(service);
+		const options = { maxWaitMinutes: 0.001 };
+		const impatient = { resume: uploadId, options, onError: 'continueRegularOutput' } as const;
+		const { log, output } = await upload(service, impatient);
+		const { message } = output.error as { message: string };
+		expect(message).toContain(`Upload ${uploadId} is being sent by another execution.`);
+		expect(output.error).toMatchObject({ uploadId, offset: null });
+		expect(log.at(-2)).toMatch(/ waits for the execution that works on it$/);
+		const otherFile = failureOf(upload(service, { resume: uploadId }));
+		expect((await sending).output.complete).toBe(true);
+		expect((await otherFile).message).toContain('cannot be continued with this file');
+		expect(onlyUpload(service).sha256).toBe(sha256(bytes));
+	},
+);
 
 describe('cancelling the execution', () => {
 	it('ends a wait at once, and lets the next execution in', async () => {
@@ -256,6 +317,8 @@ it('The wait ends with an upload of before a restart that a Resume left here wit
 	memories.clear();
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
 	await failureOf(upload(service, { bytes, resume }));
+	// At the end of Max Wait, no retry of it is expected any more.
+	policies.leftAfterMs = 60_000;
 	const options = { maxWaitMinutes: 0.02 };
 	const { message } = await failureOf(upload(service, { fileName: 'other.mp4', options }));
 	expect(message).toContain(`Unfinished upload ${resume}`);

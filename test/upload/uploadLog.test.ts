@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { UploadLog } from '../../nodes/VideoHosting/upload/uploadLog';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { onlyUpload, upload } from './uploading';
 
@@ -20,12 +21,13 @@ describe('the log of an upload', () => {
 
 	it('has each interruption, each wait, each resume and the end of a failed upload', async () => {
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset' });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 300_000, times: 2 });
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
 		const { log } = await upload(service, { mode: 'trigger', onError: 'continueRegularOutput' });
 		const { id } = onlyUpload(service);
 		expect(log.filter((line) => line.includes('waits for the upload slot'))).toHaveLength(1);
-		expect(log.filter((line) => line.includes('was interrupted'))).toHaveLength(2);
+		expect(log.filter((line) => line.includes('was interrupted'))).toHaveLength(3);
 		expect(log.filter((line) => line.includes('resumes at'))).toEqual([
 			`Upload of "keynote.mp4" (${id}) resumes at 300000 of 1000000 bytes`,
 			`Upload of "keynote.mp4" (${id}) resumes at 600000 of 1000000 bytes`,
@@ -56,8 +58,30 @@ describe('the log of an upload', () => {
 	});
 
 	it('has one line per event, whatever the name of the file', async () => {
-		const parameters = { fileName: 'a\nb\u0007.mp4' };
+		const parameters = { fileName: 'a\r\nb\u0007.mp4' };
 		const { log } = await upload(service, { bytes: randomBytes(10), parameters });
-		for (const line of log) expect(line).not.toMatch(/\p{Cc}/u);
+		for (const line of log) expect(line).toMatch(/^Upload of "a b \.mp4" [^\p{Cc}]*$/u);
 	});
+});
+
+it('The log of a large upload has a line after each tenth of 10 MB or more, and one a minute', () => {
+	const time = jest.spyOn(performance, 'now').mockReturnValue(0);
+	const info = jest.fn();
+	const logOf = (megabytes: number) => {
+		const file = { name: 'a.mp4', size: megabytes * 1e6 };
+		return new UploadLog({ logger: { info }, sendMessageToUI: () => {} } as never, file, { uploadId: 'u' });
+	};
+	const [log, small] = [logOf(200), logOf(50)];
+	for (const megabytes of [19, 20, 39, 40]) log.progress(megabytes * 1e6);
+	time.mockReturnValue(60_000);
+	for (const megabytes of [41, 42, 200]) log.progress(megabytes * 1e6);
+	time.mockReturnValue(0);
+	for (const megabytes of [5, 10, 50]) small.progress(megabytes * 1e6);
+	time.mockRestore();
+	expect(info.mock.calls).toEqual(
+		['10 %, 20 MB of 200', '20 %, 40 MB of 200', '20 %, 41 MB of 200', '20 %, 10 MB of 50'].map((at) => [
+			`Upload of "a.mp4" (u) is at ${at} MB`,
+			expect.objectContaining({ uploadId: 'u', fileName: 'a.mp4' }),
+		]),
+	);
 });

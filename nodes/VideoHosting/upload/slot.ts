@@ -122,7 +122,7 @@ export class UploadSlot {
 		const waitedMs = totalMs - this.leftMs();
 		const retryAfterMs = retryAfterOf(error);
 		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
-		await this.checkNotLeft(own, next === 'give up' ? 0 : leftAfterMs);
+		await this.checkNotLeft(next === 'give up' ? 0 : leftAfterMs);
 		if (next === 'give up') this.endPatience(error);
 		this.upload.log.waits();
 		this.leaveSending?.();
@@ -150,15 +150,16 @@ export class UploadSlot {
 	}
 
 	/** Ends the wait when an abandoned upload of this process has the slot: only a Resume would free the slot. */
-	private async checkNotLeft(own: UploadRecord | undefined, idleMs: number): Promise<void> {
+	private async checkNotLeft(idleMs: number): Promise<void> {
 		const { context, memory } = this;
 		const left = memory.lastInSlot;
+		if (!left) return;
 		const isLeft = () =>
 			memory.lastInSlot === left &&
-			left?.status === 'unfinished' &&
+			left.status === 'unfinished' &&
 			!left.isBusy &&
 			Date.now() - left.at >= idleMs;
-		if (!left || left === own || !isLeft()) return;
+		if (!isLeft()) return;
 		const { file, uploadId } = left;
 		const state = await readState(context, uploadId, { droppedSize: file.size }).catch(() => undefined);
 		if (!state || !isLeft()) return;
@@ -178,7 +179,7 @@ export class UploadSlot {
 	private async inLine(lock: Lock, waitMs = this.leftMs()): Promise<() => void> {
 		const expired = AbortSignal.timeout(Math.ceil(waitMs));
 		return await lock.enter(anySignal(this.signal, expired)).catch((error: unknown) => {
-			if (expired.aborted && this.signal?.aborted !== true) this.endPatience(new TransferError(TOO_LONG));
+			if (expired.aborted) this.endPatience(new TransferError(TOO_LONG));
 			throw error;
 		});
 	}

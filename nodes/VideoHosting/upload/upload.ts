@@ -240,7 +240,7 @@ class Upload implements TusRequests {
 	private completed(record: UploadRecord): UploadResult {
 		const { job, log, progress } = this;
 		noteWishes(record, job);
-		setComplete(record, job.uploadId !== undefined && job.title !== '');
+		setComplete(record, job.title !== '');
 		this.leave();
 		setBusy(record, true);
 		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });

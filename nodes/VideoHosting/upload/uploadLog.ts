@@ -17,7 +17,7 @@ export class UploadLog {
 
 	/** @param state has the ID that the lines contain, once there is one */
 	constructor(
-		private readonly context: Pick<IExecuteFunctions, 'logger' | 'getMode' | 'sendMessageToUI'>,
+		private readonly context: Pick<IExecuteFunctions, 'logger' | 'sendMessageToUI'>,
 		private readonly file: { name: string; size: number },
 		private readonly state: { readonly uploadId: string | undefined },
 	) {}
@@ -29,7 +29,8 @@ export class UploadLog {
 		// A file name from outside must not begin a line of its own.
 		const line = `Upload of "${file.name}"${id} ${event}`.replace(/\p{Cc}+/gu, ' ');
 		context.logger.info(line, { uploadId: state.uploadId, fileName: file.name, size: file.size });
-		if (context.getMode() === 'manual') context.sendMessageToUI(line);
+		// n8n does so in a manual run alone.
+		context.sendMessageToUI(line);
 	}
 
 	/** @param offset that the service reported last, in bytes */
