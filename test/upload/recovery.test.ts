@@ -121,6 +121,7 @@ describe('an upload that cannot continue', () => {
 		}
 		const parameters = { folder: by('uuid', folder?.uuid ?? '') };
 		expect((await upload(service, { bytes, parameters })).output.bytesSent).toBe(1_000_000);
+		expect((await upload(service, { bytes: randomBytes(5) })).hints).toEqual([]);
 		expect((await upload(service, { bytes })).output.bytesSent).toBe(400_000);
 	});
 
@@ -132,7 +133,9 @@ describe('an upload that cannot continue', () => {
 	});
 
 	it('is replaced by a new one, once, when the service has forgotten it', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'forget' });
+		// Bytes that were all sent, and not stored, do not count as sent.
+		service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: 0 });
+		service.injectFault({ on: 'uploadHead', kind: 'forget', skip: 1 });
 		const { hints, output, bytes } = await upload(service);
 		expectArrived(service, bytes);
 		expect(output.complete).toBe(true);
