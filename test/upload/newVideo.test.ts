@@ -52,6 +52,29 @@ describe('Return Video', () => {
 		expect(Object.values(output.video as IDataObject)).toContain(video?.hash);
 	});
 
+	it.each<[string, () => Promise<unknown>]>([
+		['was not sent yet', async () => await leaveUnfinished(service, {})],
+		['is to get a title', async () => await failureOf(upload(service, { options: TITLED }))],
+		['was sent a minute ago', async () => await clockAhead(-MINUTE_MS, async () => await upload(service))],
+	])(
+		'returns the new video at once although another upload of its name and size %s',
+		async (_what, first) => {
+			service.settings.slotHeldBy = 'transferring';
+			service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+			listLate(service, 100);
+			await first();
+			service.requests.splice(0);
+			service.settings.videoAppearsAfterMs = 0;
+			const { output } = await upload(service, { options: { returnVideo: true } });
+			const own = service.state.videos.find(({ uploadId }) => uploadId === output.uploadId)?.hash;
+			expect(output.video).toMatchObject({ hash: own });
+			// Two pages each.
+			expect(service.requestsOf('videoList').map(({ query }) => query.name)).toEqual(
+				['keynote.mp4', 'keynote'].flatMap((name) => [name, name]),
+			);
+		},
+	);
+
 	it.each<[string, Partial<ServiceSettings>, () => void]>([
 		[
 			'when another program adds one of the same name',
@@ -139,10 +162,11 @@ describe('Return Video', () => {
 
 	it('is no reason to fail where videos cannot be listed or no plan is known', async () => {
 		policies.newVideo.passes.totalMs = 100;
-		service.injectFault({ on: 'videoList', kind: 'status', status: 500, times: 1000 });
-		const unlisted = await upload(service, { options: { returnVideo: true } });
-		expect(unlisted.output.video).toBeNull();
-		expect(unlisted.hints[0]?.message).toContain('the list of videos cannot be read');
+		const error = 'Storage 5.1 is down.';
+		service.injectFault({ on: 'videoList', kind: 'status', status: 500, error, times: 1_000 });
+		const { hints, output: unlisted } = await upload(service, { options: { returnVideo: true } });
+		expect(unlisted.video).toBeNull();
+		expect(hints[0]?.message).toContain('but the list of videos cannot be read: Storage 5.1 is down. Find');
 		const unplanned = await upload(service, { options: { returnVideo: true }, credential: { planId: '' } });
 		expect(unplanned.hints[0]?.message).toContain('no plan is set');
 	});
@@ -183,6 +207,47 @@ describe('a video of the same name and size that somebody else added while an up
 });
 
 describe('Title and Thumbnail', () => {
+	it.each([
+		['talk', /^talk-\w{16}$/],
+		['talk.v2.mp4', /^talk\.v2-\w{16}\.mp4$/],
+		[`${'x'.repeat(60)}.mp4`, /^x{40}-\w{16}\.mp4$/],
+	])('need one search for a name that only the video of %s has', async (fileName, firstName) => {
+		await upload(service, { fileName, options: TITLED });
+		const { filename } = onlyUpload(service);
+		expect(filename).toMatch(firstName);
+		expect(service.requestsOf('videoList').map(({ query }) => query.name)).toEqual([filename, filename]);
+		expect(service.state.videos).toMatchObject([{ name: 'Interview' }]);
+	});
+
+	it('go to the right video where the service changes names, also after a Resume of the same name', async () => {
+		const bytes = randomBytes(1_000_000);
+		const resume = await leaveUnfinished(service, { bytes });
+		memories.clear();
+		await upload(service, { bytes, resume });
+		service.settings.videoNameKeepsExtension = false;
+		const { output } = await upload(service, { options: TITLED });
+		const named = service.state.videos.filter(({ name }) => name === 'Interview');
+		expect(named).toMatchObject([{ uploadId: output.uploadId }]);
+	});
+
+	it('are set by Retry On Fail without sending the file again', async () => {
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+		expect((await retried([await film()], TITLED))?.error).toBeUndefined();
+		expect(onlyUpload(service).complete).toBe(true);
+		expect(service.state.videos).toMatchObject([{ name: 'Interview' }]);
+	});
+
+	it.each([
+		[TITLED, 'title'],
+		[{}, 'name'],
+	])('are named in the error while the video is not listed (%j)', async (own, part) => {
+		listLate(service, 100);
+		const item = await filmWithImage(randomBytes(1_000));
+		const options = { ...own, thumbnailBinaryPropertyName: 'image' };
+		const { message } = await failureOf(upload(service, { item, options }));
+		expect(message).toContain(`but its ${part} and thumbnail could not be set: the service lists no`);
+	});
+
 	it('go to the right video among others of the same name, and its first name is in no output', async () => {
 		service.settings.videoAppearsAfterMs = 40;
 		service.seedVideos([{ name: 'keynote.mp4' }, { name: 'Interview' }]);
@@ -194,7 +259,7 @@ describe('Title and Thumbnail', () => {
 		const video = service.state.videos.find(({ uploadId }) => uploadId !== null);
 		expect(video).toMatchObject({
 			name: 'Interview',
-			thumbnail: expect.objectContaining({ contentType: 'image/png' }) as object,
+			thumbnail: expect.objectContaining({ contentType: 'image/png', filename: 'i.png' }) as object,
 		});
 		expect(output.video).toMatchObject({ hash: video?.hash, name: 'Interview' });
 		expect(onlyUpload(service).filename).toMatch(/^keynote-[0-9a-z]{16}\.mp4$/);
@@ -285,6 +350,7 @@ describe('Title and Thumbnail', () => {
 		const [memory] = memories.values();
 		const other = { status: 'done', isBusy: false, file: { name: 'other.mp4', size: 5 } } as const;
 		for (let count = 1; count <= 1_000; count++) memory?.add({ ...other, uploadId: `other-${count}` });
+		expect(memory?.all(() => true)).toHaveLength(1_000);
 		for (const run of runs) expect((await upload(service, run)).output.bytesSent).toBe(0);
 		expect(service.state.videos.map(({ name }) => name)).toEqual(titles);
 	});
@@ -527,6 +593,7 @@ describe('Skip If Exists', () => {
 		const titled = await upload(service, { parameters, options: { ...skip, title: '\u00dcber uns' } });
 		expect(titled.output.skipped).toBe(true);
 		expect((await upload(service, { parameters, options: skip })).output.skipped).toBe(false);
+		expect(service.requestsOf('folderList')).toEqual([]);
 	});
 
 	it.each<[string, IDataObject]>([
@@ -608,6 +675,46 @@ describe('Skip If Exists', () => {
 		const { hints, items: output } = await executeNode({ service, items, parameters });
 		expect(output.at(-1)?.json).toMatchObject({ skipped: true, complete: null });
 		expect(hints.map(({ message }) => message)).toEqual(hint ? [expect.stringMatching(hint)] : []);
+	});
+
+	it.each([
+		['', '', true],
+		['One', '', true],
+		['One', 'Other', false],
+	])('counts what is not listed yet by its folder: uploaded to %j, for %j', async (from, to, isThere) => {
+		const folders = service.seedFolders([{ name: 'One' }, { name: 'Other' }]);
+		const runIn = (wanted: string) => {
+			const folder = folders.find(({ name }) => name === wanted)?.uuid;
+			return { parameters: folder === undefined ? {} : { folder: by('uuid', folder) }, options: skip };
+		};
+		listLate(service, 100);
+		await upload(service, runIn(from));
+		await upload(service, runIn(to)).catch(() => {});
+		expect(service.state.uploads).toHaveLength(isThere ? 1 : 2);
+	});
+
+	it('returns no video under its first name while its title is not set', async () => {
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+		await failureOf(upload(service, { options: TITLED }));
+		const { message } = await failureOf(upload(service, { options: { ...skip, ...TITLED } }));
+		expect(message).toContain('its video is not listed under that name yet');
+	});
+
+	it('knows what this node did to the video of an upload that no list shows, and not of another video', async () => {
+		const [archive] = service.seedFolders(1);
+		const [another] = service.seedVideos([{ name: 'another.mp4' }]);
+		const options = { ...skip, returnVideo: true };
+		const { output } = await upload(service, { options });
+		const { hash } = output.video as { hash: string };
+		const folder = by('uuid', archive?.uuid ?? '');
+		for (const parameters of [
+			{ operation: 'move', video: by('hash', hash), folder },
+			{ operation: 'update', video: by('hash', another?.hash ?? ''), name: 'first cut' },
+		])
+			await executeNode({ service, parameters: { resource: 'video', ...parameters } });
+		service.state.videos = [];
+		const again = await upload(service, { parameters: { folder }, options });
+		expect(again.output).toMatchObject({ skipped: true, folder: archive?.uuid, video: { hash } });
 	});
 
 	it('asks again after a wait for another program, which may have uploaded the video', async () => {

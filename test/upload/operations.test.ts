@@ -201,6 +201,13 @@ describe('Upload → Resume', () => {
 		expect(output).toMatchObject({ complete: true, bytesSent: 0, resumes: 0, video: null });
 		expect(hints[0]?.message).toContain('when it was created is not known');
 		expect(service.requestsOf('uploadPatch')).toHaveLength(2);
+		// After another restart, nothing tells its video from older ones.
+		memories.clear();
+		const { description, message: unknown } = await failureOf(
+			upload(service, { ...run, options: { title: 'Final cut' } }),
+		);
+		expect(unknown).toContain('its title could not be set: when it was created is not known');
+		expect(description).toBe('Rename it with Video → Update.');
 	});
 
 	it.each([
@@ -243,6 +250,8 @@ describe('Upload → Resume', () => {
 			expect(video?.name).toBe(name.replace('keynote-<mark>.mp4', filename));
 			expect(output.video).toMatchObject({ hash: video?.hash, name: video?.name });
 			expect(hints.map(({ message }) => message)).toEqual(hint ? [expect.stringMatching(hint)] : []);
+			// Its first name is not known, so there is no search for it.
+			for (const { query } of service.requestsOf('videoList')) expect(query.name).toBeUndefined();
 		},
 	);
 
@@ -287,10 +296,18 @@ describe('Upload → Resume', () => {
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
 		const bytes = randomBytes(1_000_000);
 		const uploadId = await leaveUnfinished(service, { bytes });
-		for (const other of [randomBytes(1_000_000), randomBytes(500_000), randomBytes(2_000_000)]) {
-			const failure = await failureOf(upload(service, { resume: uploadId, bytes: other }));
-			expect(failure.message).toMatch(
-				/^The upload cannot be continued with this file: .* Upload [\w-]+ stays as it is\.$/,
+		for (const [size, reason, headReturnsLength = false, isForgotten = false] of [
+			[1_000_000, 'the upload was started with other content'],
+			[500_000, 'the upload has 1000000 bytes, and this file 500000'],
+			[2_000_000, 'the upload has 1000000 bytes, and this file 2000000'],
+			[500_000, 'the upload has 600000 bytes, and this file 500000', false, true],
+			[2_000_000, 'the upload has 1000000 bytes, and this file 2000000', true, true],
+		] as Array<[number, string, boolean?, boolean?]>) {
+			service.settings.headReturnsLength = headReturnsLength;
+			if (isForgotten) memories.clear();
+			const failure = await failureOf(upload(service, { resume: uploadId, bytes: randomBytes(size) }));
+			expect(failure.message).toBe(
+				`The upload cannot be continued with this file: ${reason}. Upload ${uploadId} stays as it is.`,
 			);
 			expect(failure.description).toBe('Use the same file that the upload was started with.');
 		}

@@ -130,6 +130,7 @@ describe('an upload that cannot continue', () => {
 		}
 		const parameters = { folder: by('uuid', folder?.uuid ?? '') };
 		expect((await upload(service, { bytes, parameters })).output.bytesSent).toBe(1_000_000);
+		expect((await upload(service, { bytes: randomBytes(5) })).hints).toEqual([]);
 		expect((await upload(service, { bytes })).output.bytesSent).toBe(400_000);
 	});
 
@@ -157,4 +158,12 @@ describe('an upload that cannot continue', () => {
 			expect((await upload(service, other)).hints).toEqual([]);
 		},
 	);
+
+	it('is replaced by a new one when the service stored nothing of what was sent, and has forgotten it', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: 0 });
+		service.injectFault({ on: 'uploadHead', kind: 'forget', skip: 1 });
+		const { output, bytes } = await upload(service);
+		expectArrived(service, bytes);
+		expect(output.complete).toBe(true);
+	});
 });

@@ -212,8 +212,11 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		const bytes = randomBytes(1_000_000);
 		const uploadId = await leaveUnfinished(service, { bytes, fileName: 'monday.mp4' });
 		memories.clear();
+		service.settings.slotHeldBy = 'transferring';
+		await upload(service);
+		service.settings.slotHeldBy = 'unfinished';
 		await leaveUnfinished(service, { bytes, resume: uploadId }, 100_000);
-		const { message } = await failureOf(upload(service));
+		const { message } = await failureOf(upload(service, { options: { maxWaitMinutes: 0.02 } }));
 		expect(message).toContain(`Unfinished upload ${uploadId} (keynote.mp4, 700 kB of 1 MB)`);
 	});
 

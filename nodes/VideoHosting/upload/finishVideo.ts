@@ -52,7 +52,6 @@ export async function finishVideo(
 	const headers = { 'Content-Type': 'application/json' };
 	await set(titleOrName, requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } }));
 	const renaming = failures.get(titleOrName);
-	if (!renaming) record.video = withName(found.video, name);
 	if (failures.size > 0) {
 		const reasons = new Set([...failures.values()].map(({ message }) => asSentence(message)));
 		const advice = isServiceError(renaming, /^404$/) ? UPLOAD_AGAIN : undefined;
@@ -60,7 +59,7 @@ export async function finishVideo(
 	}
 	record.status = 'done';
 	if (thumbnail) record.lacksThumbnail = false;
-	return record.video ?? found.video;
+	return (record.video = withName(found.video, name));
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

@@ -22,10 +22,9 @@ export function newMark(): string {
 	return [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % 32)).join('');
 }
 
-/** The names that a file's video may have with the mark of a listed name; none when that name has no mark. */
+/** The names that a file's video may have with the mark of a listed name, if that name has one. */
 export function markedNamesOf(fileName: string, listed: string | undefined): string[] {
-	const mark = MARK.exec(listed ?? '')?.[1];
-	return mark === undefined ? [] : videoNamesOf(firstName(fileName, mark));
+	return videoNamesOf(firstName(fileName, MARK.exec(listed ?? '')?.[1]));
 }
 
 /** The name that a file is uploaded with: the mark is in front of the last dot, as a service may cut off an extension. */
