@@ -312,7 +312,7 @@ describe('Upload → Resume', () => {
 			expect(failure.description).toBe('Use the same file that the upload was started with.');
 		}
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
-		expect(service.requestsOf('uploadHead')).toHaveLength(4);
+		expect(service.requestsOf('uploadHead')).toHaveLength(6);
 		await upload(service, { resume: uploadId, bytes });
 		expectArrived(service, bytes);
 	});
