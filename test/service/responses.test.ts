@@ -149,6 +149,7 @@ describe('A response with status 200', () => {
 		{ error: null, status: 'failover' },
 		{ error: false, status: 'no error' },
 		{ error: '', success: 'Done' },
+		{ error: ' ', success: 'Done' },
 		{ status: 'ok', message: 'Done' },
 		{ hash: 'abc', error: 'transcoding failed' },
 		{ uuid: 'abc', status: 'error' },

@@ -170,6 +170,7 @@ describe('Of two chunks that were sent', () => {
 			from: (chunks, options) => {
 				expect(options).toEqual({ objectMode: false });
 				reading = chunks[Symbol.asyncIterator]();
+				// A pretend stream has the members that the count looks at, and no others of a Readable.
 				return body as unknown as Readable;
 			},
 		});

@@ -28,8 +28,10 @@ function withReadableSizes(value: unknown): unknown {
 	for (const [name, inner] of Object.entries(value)) {
 		readable[name] = withReadableSizes(inner);
 		// Databases return sums as text.
-		const isNumber = /^"?\d+"?$/.test(JSON.stringify(inner)) && Number.isSafeInteger(Number(inner));
-		const isSize = isNumber && BYTE_NAME.test(normalizedName(name));
+		const isSize =
+			BYTE_NAME.test(normalizedName(name)) &&
+			/^"?\d+"?$/.test(JSON.stringify(inner)) &&
+			Number.isSafeInteger(Number(inner));
 		const readableName = `${name}${name.includes('_') ? '_readable' : 'Readable'}`;
 		if (isSize && !(readableName in value)) readable[readableName] = formatBytes(Number(inner));
 	}

@@ -59,9 +59,9 @@ function eventReader(
 			if (zero && isServiceError(error, NO_SUCH_PAGE)) return { ...zero, items: [] };
 			throw error;
 		});
-		const isOfNext = new Set(next.items.map(({ identity }) => identity));
+		const isOfNext = ({ identity }: Event) => next.items.some((other) => other.identity === identity);
 		// A service that counts from 1 may answer page 0 with page 1.
-		const before = (zero?.items ?? []).filter(({ identity }) => !isOfNext.has(identity));
+		const before = zero?.items.filter((event) => !isOfNext(event)) ?? [];
 		if (hasZero && before.length === 0 && (page > 1 || next.items.length > 0)) pageZero.mayExist = false;
 		// A page 0 is read together with another one.
 		const pages = next.pages && next.pages - Number(pageZero.mayExist);

@@ -71,7 +71,11 @@ function endOf(
 	return Number(first) === start ? Number(last) + 1 : 0;
 }
 
-/** Tries as often as any other request: later ones are tried again by the upload. */
+/**
+ * The response to {@link firstByte}. No upload exists yet whose recovery would repeat the request, so the request has the tries of any other.
+ *
+ * @throws TransferError after the last try
+ */
 async function firstResponse(
 	context: IExecuteFunctions,
 	url: string,

@@ -83,7 +83,7 @@ export function reportsFailure(body: unknown): boolean {
 	const isFailure =
 		success === false ||
 		error === true ||
-		(typeof error === 'string' && error !== '') ||
+		(typeof error === 'string' && error.trim() !== '') ||
 		(typeof status === 'string' && ['error', 'fail'].includes(status.toLowerCase()));
 	return isFailure && !isServiceRecord(body);
 }

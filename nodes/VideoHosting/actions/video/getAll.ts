@@ -131,10 +131,12 @@ function createdRange(item: Item) {
 		initialDate: from.sent,
 		endDate: until.sent,
 		isCompared,
-		includes: ({ created = NaN, createdDate = '' }: Video) => {
+		includes: (video: Video) => {
+			if (!isCompared) return true;
+			const { created = NaN, createdDate = '' } = video;
 			// A record may show the day alone, which is in the range as soon as a part of it is.
 			const durationMs = parseServiceDate(createdDate)?.hasTime === false ? DAY_MS : 0;
-			return !isCompared || (created + durationMs >= from.time && created <= until.time);
+			return created + durationMs >= from.time && created <= until.time;
 		},
 	};
 }

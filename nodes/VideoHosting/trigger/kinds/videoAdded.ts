@@ -38,7 +38,7 @@ export const videoAdded = kindOf({
 	valueOf: () => '',
 	needs: 'a hash or an ID',
 	isForgotten: afterOneDay,
-	/** With one value for all, only a new record is a change: a known video that is moved into the folder is none. */
+	/** With one value for all, only a new record is a change. A known video that is moved into the folder is not reported. */
 	isReported: ({ watched }) => watched.isInFolder,
 	async latest(context, { folder, planId }) {
 		const filter = await FolderFilter.of(context, folder);
