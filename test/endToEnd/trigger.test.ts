@@ -164,7 +164,8 @@ it('reports what changed while n8n was killed, even if signing in is refused as 
 	service.injectFault({ on: 'authenticate', kind: 'status', status: 403, error: 'Forbidden', times: 1_000 });
 	const logged = n8n.log().length;
 	await n8n.start();
-	const isActivated = () => n8n.log().slice(logged).includes('could not be read at activation') || undefined;
+	const isActivated = () =>
+		n8n.log().slice(logged).includes('first poll after the activation failed') || undefined;
 	await poll('n8n to activate the workflows', 60_000, isActivated);
 	service.clearFaults();
 	await everythingIsReported();

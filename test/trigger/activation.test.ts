@@ -25,7 +25,7 @@ describe('publishing the workflow', () => {
 			const trigger = await activeTrigger({ service: plan.service });
 			expect(await trigger.poll()).toBeNull();
 			expect(trigger.log).toEqual([
-				expect.stringMatching(/^warn: The service could not be read at activation/),
+				expect.stringMatching(/^warn: The first poll after the activation failed/),
 			]);
 			plan.service.clearFaults();
 			expect(await trigger.poll()).toBeNull();

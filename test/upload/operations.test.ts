@@ -175,7 +175,7 @@ describe('Upload → Resume', () => {
 			expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(stated);
 			const called = 'The video is called "announced.mp4"';
 			const said = [
-				['the service lists no new video "announced.mp4" yet', called],
+				['the service lists no video "announced.mp4" that is dated after its upload began yet', called],
 				[called, '"announced.mp4" is not in the chosen folder'],
 			];
 			expect(hints.map(({ message }) => message)).toEqual(

@@ -32,6 +32,7 @@ function eventReader(
 	isLookUp = false,
 ): PageReader<Event> {
 	const pageZero = pageZeroOfRun(context);
+	let hasOwnZero = false;
 	const read = async (actualPage: number, size = quantity): Promise<Page<Event>> => {
 		const query = { planId, actualPage, quantity: size, orderBy, orderType };
 		const request = { method: 'GET', path: path('events', 'searchAll'), query } as const;
@@ -53,8 +54,8 @@ function eventReader(
 			});
 			return one.items.length > 0 ? one : ((await readZero()) ?? one);
 		}
-		const hasZero = page === (isLookUp ? 2 : 1);
-		const zero = hasZero ? await readZero() : undefined;
+		const isWithZero = page === (isLookUp ? 2 : 1);
+		const zero = isWithZero ? await readZero() : undefined;
 		const next = await read(page).catch((error: unknown) => {
 			if (zero && isServiceError(error, NO_SUCH_PAGE)) return { ...zero, items: [] };
 			throw error;
@@ -62,9 +63,12 @@ function eventReader(
 		const isOfNext = ({ identity }: Event) => next.items.some((other) => other.identity === identity);
 		// A service that counts from 1 may answer page 0 with page 1.
 		const before = zero?.items.filter((event) => !isOfNext(event)) ?? [];
-		if (hasZero && before.length === 0 && (page > 1 || next.items.length > 0)) pageZero.mayExist = false;
+		if (isWithZero) hasOwnZero = before.length > 0;
+		// A page 0 that repeats the next page may be the only page of a list that is counted from 0.
+		const hasZero = !isWithZero || (zero?.items ?? []).length > 0;
+		if (!hasZero && (page > 1 || next.items.length > 0)) pageZero.mayExist = false;
 		// A page 0 is read together with another one.
-		const pages = next.pages && next.pages - Number(pageZero.mayExist);
+		const pages = next.pages && next.pages - Number(hasOwnZero);
 		return { ...next, pages, items: [...before, ...next.items] };
 	};
 }

@@ -117,15 +117,15 @@ export class Creations<Item extends Listed> {
 		return listed.filter((item) => !deleted.some(({ isIt }) => isIt(item)));
 	}
 
-	/** The listed records, and those that this process has created for their owner and no list shows yet. */
+	/** The listed records, and those that this process has created for their owner and that a list need not show yet. */
 	async withCreated(context: ServiceContext, owner: string, listed: readonly Item[]): Promise<Item[]> {
-		this.dropOld();
 		const { baseUrl } = await serviceCredential(context);
 		const ids = new Set([undefined, ...listed.map(this.idOf)]);
-		const created = [...this.created.values()].flatMap((each) =>
-			each.baseUrl === baseUrl && each.owner === owner && 'item' in each.result ? [each.result.item] : [],
+		const created = [...this.created.values()].filter(
+			(each) => each.baseUrl === baseUrl && each.owner === owner && Date.now() - each.at < LISTED_AFTER_MS,
 		);
-		return [...listed, ...created.filter((item) => !ids.has(this.idOf(item)))];
+		const items = created.flatMap(({ result }) => ('item' in result ? result.item : []));
+		return [...listed, ...items.filter((item) => !ids.has(this.idOf(item)))];
 	}
 
 	private async inTurn<T>(

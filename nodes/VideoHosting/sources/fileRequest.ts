@@ -9,6 +9,9 @@ import { TransferError } from './transferErrors';
 /** As many as browsers follow (WHATWG Fetch, HTTP-redirect fetch). */
 const MOST_REDIRECTS = 20;
 
+/** What servers send with a file as it is. Any other encoding may be a compression. */
+const NOT_ENCODED = /^(identity|none|binary|utf-8|aws-chunked)?$/i;
+
 /** A 200 or 206 response to a GET for a file. */
 export interface FileResponse {
 	statusCode: number;
@@ -43,8 +46,8 @@ export async function requestFile(context: IExecuteFunctions, request: FileReque
 	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
 		const response = await requestFileOnce(context, { ...request, url });
 		const { statusCode } = response;
-		const encoding = response.header('content-encoding') ?? 'identity';
-		if ((statusCode === 200 || statusCode === 206) && encoding === 'identity') return response;
+		const isPlain = NOT_ENCODED.test(response.header('content-encoding') ?? '');
+		if ((statusCode === 200 || statusCode === 206) && isPlain) return response;
 		response.close();
 		const target = redirectTarget(response);
 		if (target === undefined) throw rejectedFileError(request.url, response);

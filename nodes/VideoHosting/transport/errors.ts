@@ -80,6 +80,7 @@ export function requestError(
 	});
 	error.messages = [hideSecrets(context, `${serviceRequest.method} /v1/${serviceRequest.path}`)];
 	error.context.isFromService = texts.isFromService;
+	error.context.isLost = texts.mayBeCarriedOut;
 	return isOpen ? noteCarriedOut(error) : error;
 }
 
@@ -136,6 +137,11 @@ export function noteCarriedOut<Failure extends NodeApiError | NodeOperationError
 /** Whether a retry must not repeat what an error is about: it may have been carried out, such as a POST without a response. */
 export function mayBeCarriedOut(error: unknown): boolean {
 	return isNodeError(error) && error.context.mayBeCarriedOut === true;
+}
+
+/** Whether the service may have processed the request of an error, also one that may be repeated. */
+export function isLost(error: unknown): boolean {
+	return isNodeError(error) && error.context.isLost === true;
 }
 
 /** Like {@link hasStatus}, only of a response that the service itself sent: no web page, text or empty body of a gateway. */

@@ -17,6 +17,7 @@ import {
 	failureIn,
 	requestError,
 	CHECK_FIRST,
+	isLost,
 	retryAfterOf,
 	toNodeError,
 	unreadableResponseError,
@@ -92,7 +93,7 @@ export async function requestWithRetry(
 				if (wasLost && kind === 'final' && serviceRequest.method === 'PUT') failure.description = CHECK_FIRST;
 				throw failure;
 			}
-			wasLost ||= kind === 'passes';
+			wasLost ||= isLost(error);
 			const ended = anySignal(cancelSignal(context), serviceRequest.signal);
 			await pause(next.pauseMs, ended).catch((reason: unknown) => {
 				// Of the two, the service's error says more than a deadline.

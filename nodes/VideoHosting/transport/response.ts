@@ -48,7 +48,7 @@ const DESCRIPTIONS = [
 	...Object.values(NAMES).flat(),
 	...WRAPPERS,
 ];
-const TOTAL = ['total', 'count', 'totalcount', 'totalitems', 'totalrecords', 'totalresults'];
+const TOTAL = ['total', 'totalcount', 'totalitems', 'totalrecords', 'totalresults'];
 const PAGES = ['totalpages', 'pagecount', 'lastpage'];
 const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'next', 'nextpage', 'nextpageurl'];
 
@@ -133,14 +133,18 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	const records = statusCode === 204 ? [] : arrayIn(body, kind);
 	if (!records?.every(isRecord)) return undefined;
 	const about = describing(body);
-	// The greatest: `count` may be that of this page, next to a total.
+	// The greatest: one of them may be about this page.
 	const numberIn = (names: readonly string[]) =>
 		about
 			.flatMap((fields) => names.map((name) => Number(fields.text([name]))))
 			.filter(Number.isSafeInteger)
 			.sort((one, other) => other - one)[0];
 	const hasMore = about.some((fields) => MORE.some((name) => saysYes(fields.value(name))));
-	return { records, total: numberIn(TOTAL), pages: numberIn(PAGES), hasMore };
+	const pages = numberIn(PAGES);
+	// `count` may be that of this page.
+	const isCountOfPage = hasMore || pages !== undefined;
+	const total = numberIn(TOTAL) ?? (isCountOfPage ? undefined : numberIn(['count']));
+	return { records, total, pages, hasMore };
 }
 
 /** Whether a field of {@link MORE} is true, or names the next part: by a number, an address or an object with the address. */

@@ -55,12 +55,15 @@ function note(known: Set<string>, secret: string): void {
 		known.add(form).add(form.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()));
 }
 
-/** Replaces these secrets in a text. */
+/** Replaces these secrets in a text. Each record of a long list may have one, so all are looked for at once. */
 function hiding(secrets: Iterable<string>): (text: string) => string {
 	const hidden = [...secrets].filter(({ length }) => length >= SHORTEST_HIDDEN);
+	if (hidden.length === 0) return (text) => text;
 	// A secret may begin with another one.
 	hidden.sort((one, other) => other.length - one.length);
-	return (text) => hidden.reduce((cleaned, secret) => cleaned.replaceAll(secret, '[hidden]'), text);
+	const literals = hidden.map((secret) => secret.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
+	const pattern = new RegExp(literals.join('|'), 'g');
+	return (text) => text.replace(pattern, '[hidden]');
 }
 
 /** The text of an error without the secrets that the run has sent, see {@link noteSecrets}. */

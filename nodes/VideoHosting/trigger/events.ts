@@ -9,7 +9,7 @@ import { findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
 import { serviceTime } from '../service/record';
 import { operationError } from '../transport/errors';
-import { afterOneDay } from './changes';
+import { afterOneDay, isNothingKnown, type PollState } from './changes';
 import { ifAdded, type CommonSettings } from './kind';
 
 /** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
@@ -71,12 +71,13 @@ export const ofEvents = {
  * @throws NodeApiError when an event or a page cannot be read; NodeOperationError for an unknown hash, and when a range is set
  * and no event has a date
  */
-async function watchedEvents(context: IPollFunctions, settings: EventSettings, before?: object) {
+async function watchedEvents(context: IPollFunctions, settings: EventSettings, before?: PollState) {
 	const { hashes, planId } = settings;
 	const events = hashes
 		? await eventsByHash(context, planId, hashes, before === undefined)
 		: await firstRecords(eventPages(context, planId));
-	if (settings.withinDays !== undefined) checkDates(context, events, withinDaysOption.displayName);
+	if (settings.withinDays !== undefined && isNothingKnown(before))
+		checkDates(context, events, withinDaysOption.displayName);
 	return events;
 }
 
@@ -115,6 +116,6 @@ async function eventsByHash(context: IPollFunctions, planId: string, hashes: str
 	throw operationError(
 		context,
 		`The service does not find these events of Event Names or IDs: ${unknown.join(', ')}`,
-		'They may have been deleted, or belong to another plan. Select the events again.',
+		'They may have been deleted, or belong to another plan. Select the events again; an expression must return hashes.',
 	);
 }

@@ -46,7 +46,7 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 			throw failure;
 		}
 		context.logger.warn(
-			`The service could not be read at activation; the next poll tries again: ${failure.message}`,
+			`The first poll after the activation failed; the next one tries again: ${failure.message}`,
 		);
 		return null;
 	}

@@ -132,7 +132,7 @@ class Upload implements TusRequests {
 		this.record ??= memory.add({ uploadId, file, offset, createdAt, ...foreign });
 		noteWishes(this.record, job);
 		if (offset === file.size) return offset;
-		memory.lastInSlot ??= this.record;
+		if (memory.lastInSlot?.status !== 'unfinished') memory.lastInSlot = this.record;
 		this.record.status = 'unfinished';
 		this.record.unfinishedAt = time;
 		if (offset + progress.bytesSent > 0) progress.resumes++;

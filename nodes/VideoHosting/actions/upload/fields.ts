@@ -12,7 +12,7 @@ export const fileNameField = text({
 	name: 'fileName',
 	placeholder: 'e.g. keynote.mp4',
 	description:
-		'Name of the new video, unless the option Title is set. Leave it empty to use the name of the binary file, or the one that the server of the URL states, else the last part of the URL.',
+		'Name of the new video, unless the option Title is set. Leave it empty to use the name of the binary file, or the one that the server of the URL states, else the last part of the final URL.',
 	isContent: true,
 });
 

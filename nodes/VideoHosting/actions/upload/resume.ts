@@ -13,7 +13,7 @@ import { uploadItem } from './uploadItem';
 const sentNameField = {
 	...fileNameField,
 	description:
-		'File name that the requests state. The video keeps the name that its upload was created with, unless the option Title is set. Leave it empty to use the name of the binary file, or the one that the server of the URL states, else the last part of the URL.',
+		'File name that the requests state. The video keeps the name that its upload was created with, unless the option Title is set. Leave it empty to use the name of the binary file, or the one that the server of the URL states, else the last part of the final URL.',
 };
 
 const sentFolderField = {

@@ -61,7 +61,7 @@ export function reasonError(context: IExecuteFunctions, reason: unknown): NodeAp
 	if (reason instanceof TransferError) failure.description = reason.description;
 	if (isSlotBusy(failure))
 		failure.description =
-			'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume. If this n8n created it, the log has its ID in the line "was created as".';
+			'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume. If this n8n created it and received its ID, the log has the ID in the line "was created as".';
 	return failure;
 }
 
@@ -95,7 +95,7 @@ function nextStep(
 	// Errors of account, record and Max Wait. After any other error, another try from the offset is the better advice.
 	const isOwnAdvice =
 		failure instanceof NodeApiError
-			? hasStatus(failure, /^(401|403|404|429)$/)
+			? hasStatus(failure, /^(3\d\d|401|403|404|429)$/)
 			: !(reason instanceof TransferError && reason.isTransient);
 	if (isOwnAdvice && failure.description)
 		return isReplaced

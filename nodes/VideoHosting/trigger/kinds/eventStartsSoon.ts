@@ -39,7 +39,7 @@ export const eventStartsSoon = kindOf({
 		return eventsInRange(events, range, settings.timezone).map(({ event }) => event);
 	},
 	/** Another date is another start. The same date in another zone is not, as all are read in one zone. */
-	keyOf: ({ identity, dateScheduled }) => `${identity} at ${serviceTime(dateScheduled, 'UTC')}`,
+	keyOf: ({ hash, identity, dateScheduled }) => `${hash ?? identity} at ${serviceTime(dateScheduled, 'UTC')}`,
 	valueOf: ({ dateScheduled }, { timezone }) => serviceTime(dateScheduled, timezone)?.toString(),
 	needs: 'a hash or an ID, and a readable date',
 	isReported: ({ previous }) => previous === undefined,
