@@ -3,8 +3,9 @@
  * notices, with its line. `--tests test/upload` asks these tests alone, which is quick. What did not change since the last run is not
  * run again (.run/mutants.json).
  */
-import { statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
@@ -23,7 +24,11 @@ const [behaviour] = require('../../jest.config.js').projects;
 
 // The same generated cases each time, and few of them: each change runs them again.
 process.env.CI = 'true';
-process.env.UPLOAD_SEQUENCES = '10';
+process.env.UPLOAD_SEQUENCES = '3';
+// A test process that is ended because a change made it run forever leaves its files, which may be large.
+process.env.TMPDIR = resolve('.run/mutantFiles');
+rmSync(process.env.TMPDIR, { recursive: true, force: true });
+mkdirSync(process.env.TMPDIR, { recursive: true });
 
 const results = await new Stryker({
 	mutate: paths.map((path) => (statSync(path).isDirectory() ? `${path.replace(/\/$/, '')}/**/*.ts` : path)),
@@ -51,4 +56,5 @@ const results = await new Stryker({
 	clearTextReporter: { logTests: false, reportTests: false, skipFull: true },
 	dryRunTimeoutMinutes: 15,
 }).runMutationTest();
+rmSync(process.env.TMPDIR, { recursive: true, force: true });
 process.exitCode = results.some(({ status }) => status === 'Survived' || status === 'NoCoverage') ? 1 : 0;
