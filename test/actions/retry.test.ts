@@ -11,7 +11,6 @@ import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { CredentialStore } from '../execution/credentialStore';
 import { executeNode } from '../execution/executeNode';
 import { fc } from '../execution/generated';
-import { by } from '../execution/locator';
 import { binaryDataService } from '../execution/n8nCore';
 import { runWorkflow, type FailureSettings } from '../execution/runWorkflow';
 import { additionalData, workflowOfOneNode } from '../execution/workflowOfOneNode';
@@ -103,45 +102,17 @@ it('The hints of what an earlier try has completed are shown by the next one', a
 	expect(hints.map(({ message }) => /"(.*)"/.exec(message)?.[1])).toEqual(['One', 'Two']);
 });
 
-it.each([
-	['eventDelete', { resource: 'event', operation: 'delete' }],
-	['videoDelete', { resource: 'video', operation: 'delete' }],
-] as const)('What may have been deleted is not deleted again by another try: %s', async (on, operation) => {
-	const [known] = on === 'videoDelete' ? service.seedVideos(1) : service.seedEvents(1);
-	service.injectFault({ on, kind: 'lostResponse' });
-	const chosen = by('hash', known?.hash ?? '');
-	const { result } = await runWorkflow({
-		service,
-		parameters: { ...operation, event: chosen, video: chosen },
-		rounds: [[{ json: {} }]],
-		settings: { retryOnFail: true, maxTries: 3 },
-	});
-	expect(result.data.resultData.error?.message).toMatch(/closed the connection/);
-	expect(service.requestsOf(on)).toHaveLength(1);
-});
-
 it('A tool of an agent does not repeat in its next try what may have been carried out', async () => {
 	await binaryDataService();
 	const nodeType = new VideoHosting();
 	const { workflow, node } = workflowOfOneNode(nodeType, { ...create, name: 'a' }, { retryOnFail: true });
-	const credentials = additionalData(new CredentialStore({ accessToken: '', ...service.credential }));
-	const [runData, type] = [createRunExecutionData({}), NodeConnectionTypes.AiTool];
-	const executeData = { node, data: {}, source: null };
+	const data = additionalData(new CredentialStore({ accessToken: '', ...service.credential }));
+	const runData = createRunExecutionData({});
+	const source = { node, data: {}, source: null };
+	const type = NodeConnectionTypes.AiTool;
 	// As agents up to 2.2 and the MCP Server Trigger call a tool: each try has a run index of its own.
 	const contextOf = (run: number) =>
-		new SupplyDataContext(
-			workflow,
-			node,
-			credentials,
-			'trigger',
-			runData,
-			run,
-			[],
-			{},
-			type,
-			executeData,
-			[],
-		);
+		new SupplyDataContext(workflow, node, data, 'trigger', runData, run, [], {}, type, source, []);
 	const invoke = makeHandleToolInvocation(contextOf, node, nodeType, runData);
 	service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
 	await expect(invoke({ Name: 'a' })).rejects.toThrow(/may have been carried out/);

@@ -103,7 +103,7 @@ async function expectErrors(parameters: INodeParameters, expected: RegExp, odd?:
 
 /** The message of an error item, which that of an upload has next to its details. */
 function errorMessage(error: unknown): string {
-	if (typeof error !== 'object') return String(error);
+	if (typeof error === 'string') return error;
 	const { description, message: happened } = error as { description?: string; message: string };
 	return description ? `${happened}. ${description}` : happened;
 }
