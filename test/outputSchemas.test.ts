@@ -10,7 +10,6 @@ import { read } from './pages';
 
 interface Schema {
 	type: string | string[];
-	nullable?: boolean;
 	properties?: Record<string, Schema>;
 	items?: Schema;
 }

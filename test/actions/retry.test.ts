@@ -74,22 +74,20 @@ function pairedItem({ pairedItem: paired }: INodeExecutionData): number {
 	return (paired as IPairedItemData).item;
 }
 
-describe('Of one array of input items', () => {
-	const retried = { retryOnFail: true, runIndex: 0, executionId: '1' };
-	it.each([
-		['another try returns what is completed', retried, ['a', 'b', 'c']],
-		['another run of the node runs all', { ...retried, runIndex: 1 }, ['a', 'b', 'a', 'b', 'c']],
-		['another execution runs all', { ...retried, executionId: '2' }, ['a', 'b', 'a', 'b', 'c']],
-		['a node without Retry On Fail runs all', { ...retried, retryOnFail: false }, ['a', 'b', 'a', 'b', 'c']],
-	])('%s', async (_name, settings, expected) => {
-		const items = named('a', 'b', 'c');
-		service.injectFault({ on: 'folderCreate', kind: 'status', status: 500, error: 'Out of order', skip: 2 });
-		const first = executeNode({ service, parameters: create, items, ...retried });
-		await expect(first).rejects.toThrow('Out of order');
-		const second = await executeNode({ service, parameters: create, items, ...settings });
-		expect(second.items.map(({ json }) => json.name)).toEqual(['a', 'b', 'c']);
-		expect(folderNames()).toEqual(expected);
-	});
+const retried = { retryOnFail: true, runIndex: 0, executionId: '1' };
+it.each([
+	['another try returns what is completed', retried, ['a', 'b', 'c']],
+	['another run of the node runs all', { ...retried, runIndex: 1 }, ['a', 'b', 'a', 'b', 'c']],
+	['another execution runs all', { ...retried, executionId: '2' }, ['a', 'b', 'a', 'b', 'c']],
+	['a node without Retry On Fail runs all', { ...retried, retryOnFail: false }, ['a', 'b', 'a', 'b', 'c']],
+])('Of one array of input items, %s', async (_name, settings, expected) => {
+	const items = named('a', 'b', 'c');
+	service.injectFault({ on: 'folderCreate', kind: 'status', status: 500, error: 'Out of order', skip: 2 });
+	const first = executeNode({ service, parameters: create, items, ...retried });
+	await expect(first).rejects.toThrow('Out of order');
+	const second = await executeNode({ service, parameters: create, items, ...settings });
+	expect(second.items.map(({ json }) => json.name)).toEqual(['a', 'b', 'c']);
+	expect(folderNames()).toEqual(expected);
 });
 
 it('The hints of what an earlier try has completed are shown by the next one', async () => {

@@ -170,9 +170,7 @@ it.each([{ resource: ['event'] }, { operation: true }, { operation: ['get'] }, {
 	},
 );
 
-it.each<INodeParameters>([
-	{ resource: 'event', operation: 'create', title: 'x', dateScheduled: '2030-01-01' },
-	{ resource: 'video', operation: 'delete', video: by('hash', 'a') },
-])('Nothing is sent where no plan is known: %j', async (parameters) => {
-	await expectUnsent(run(parameters, { credential: { planId: ' ' } }), /^Plan ID is missing$/);
+it('Nothing is sent where no plan is known', async () => {
+	const remove = { resource: 'video', operation: 'delete', video: by('hash', 'a') };
+	await expectUnsent(run(remove, { credential: { planId: ' ' } }), /^Plan ID is missing$/);
 });

@@ -137,20 +137,14 @@ describe('The action node rejects by name and before any request, for each item'
 
 /** What is only stored: nothing selects or narrows nothing. */
 const CONTENT = [
-	'folder/create options.description',
-	'folder/update updateFields.description',
-	'folder/update updateFields.name',
-	'upload/create fileName',
-	'upload/resume fileName',
-	'upload/resume options.title',
-	'upload/upload fileName',
-	'upload/upload options.title',
+	...['fileName', 'options.title', 'options.description'],
+	...['updateFields.description', 'updateFields.name'],
 ];
 /** Expressions that resolve to nothing; the last one is what is left of a text with an expression in it. */
 const NOTHING = ['={{ undefined }}', '={{ null }}', '={{ $json.missing }}', '={{ $json.missing }} '];
 
 describe('An expression that resolves to nothing', () => {
-	it.each(everyPlace.filter(({ name }) => !CONTENT.includes(name)))(
+	it.each(everyPlace.filter(({ path }) => !CONTENT.includes(path)))(
 		'is an error that names the parameter, for each item: $name',
 		async (place) => {
 			const expected = message(place, 'resolves to nothing\\. Check the expression\\.$');
@@ -160,7 +154,7 @@ describe('An expression that resolves to nothing', () => {
 	);
 
 	it('is nothing where a text is only stored', async () => {
-		const stored = everyPlace.filter(({ name }) => CONTENT.includes(name));
+		const stored = everyPlace.filter(({ path }) => CONTENT.includes(path));
 		// The address of a file in these parameters leads nowhere.
 		for (const place of stored.filter(({ parameters }) => parameters.source !== 'url')) {
 			const [parameters = {}] = withValue(place, '={{ undefined }}');

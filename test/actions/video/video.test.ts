@@ -140,24 +140,22 @@ describe('Video → Get Many', () => {
 	});
 });
 
-describe('A plan and a hash from outside', () => {
-	it('stay in their places of the path', async () => {
-		const planId = `${HOSTILE} plan`;
-		service.settings.plans[planId] = 's';
-		service.seedVideos([{ hash: HOSTILE, planId }]);
-		await run({ ...operation('delete'), options: { planId }, video: by('hash', HOSTILE) });
-		const [sent] = service.requestsOf('videoDelete');
-		expect(sent?.status).toBe(200);
-		expect(sent?.path.split('/').slice(-2)).toEqual([HOSTILE, planId].map(encodeURIComponent));
-	});
+it('A plan and a hash from outside stay in their places of the path', async () => {
+	const planId = `${HOSTILE} plan`;
+	service.settings.plans[planId] = 's';
+	service.seedVideos([{ hash: HOSTILE, planId }]);
+	await run({ ...operation('delete'), options: { planId }, video: by('hash', HOSTILE) });
+	const [sent] = service.requestsOf('videoDelete');
+	expect(sent?.status).toBe(200);
+	expect(sent?.path.split('/').slice(-2)).toEqual([HOSTILE, planId].map(encodeURIComponent));
+});
 
-	it.each([
-		['..', '%252E%252E'],
-		['.', '%252E'],
-	])('cannot leave the path: %s', async (segment, sent) => {
-		const options = { planId: segment };
-		const removal = run({ ...operation('delete'), options, video: by('hash', segment) });
-		await expect(removal).rejects.toThrow(/^Plan not found/);
-		expect(service.requests[1]?.path).toBe(`/v1/videos/deleteVideo/${sent}/${sent}`);
-	});
+it.each([
+	['..', '%252E%252E'],
+	['.', '%252E'],
+])('A plan and a hash from outside cannot leave the path: %s', async (segment, sent) => {
+	const options = { planId: segment };
+	const removal = run({ ...operation('delete'), options, video: by('hash', segment) });
+	await expect(removal).rejects.toThrow(/^Plan not found/);
+	expect(service.requests[1]?.path).toBe(`/v1/videos/deleteVideo/${sent}/${sent}`);
 });
