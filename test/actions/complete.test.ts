@@ -21,8 +21,6 @@ const EXPLAINED: Record<string, [page: string, section: string]> = {
 	video: ['docs/operations.md', 'Videos'],
 };
 
-const NODE = { typeVersion: 1 };
-
 const isOperation = (exported: unknown): exported is Operation =>
 	typeof exported === 'object' && exported !== null && 'execute' in exported && 'action' in exported;
 
@@ -40,10 +38,9 @@ const operations = Object.entries(RESOURCES).flatMap(([resource, { name: title, 
 		file: files.find(({ found }) => found.includes(operation))?.file,
 	})),
 );
-type Listed = (typeof operations)[number];
 
 /** What to do for an operation, each with the file to edit. */
-function missingOf({ resource, key, name, file, operation }: Listed): string[] {
+function missingOf({ resource, key, name, file, operation }: (typeof operations)[number]): string[] {
 	const known = CASES[name];
 	if (!known) return [`${CASES_FILE}: add '${name}'`];
 	const missing: string[] = [];
@@ -57,7 +54,7 @@ function missingOf({ resource, key, name, file, operation }: Listed): string[] {
 				field.required &&
 				field.default === '' &&
 				values[field.name] === undefined &&
-				NodeHelpers.displayParameter(values, field, NODE, null)
+				NodeHelpers.displayParameter(values, field, { typeVersion: 1 }, null)
 			)
 				missing.push(`${CASES_FILE}: give '${name}' a value of ${field.name}`);
 	if (typeof known.request === 'string' && !existsSync(join(repository, known.request)))

@@ -56,7 +56,9 @@ it('Nothing is created twice by the items, tries and rounds of an execution, and
 				const names = rounds[round]?.slice(0, failureSettings.executeOnce ? 1 : undefined) ?? [];
 				if (!error) expect(items).toHaveLength(names.length);
 				const succeeded = items.filter(({ json }) => json.uuid !== undefined);
-				for (const item of succeeded) expect(item.json.name).toBe(names[pairedItem(item)]);
+				// The node pairs each with one item.
+				for (const { json, pairedItem } of succeeded)
+					expect(json.name).toBe(names[(pairedItem as IPairedItemData).item]);
 				return succeeded.map(({ json }) => json.name);
 			});
 			const made = folderNames();
@@ -68,11 +70,6 @@ it('Nothing is created twice by the items, tries and rounds of an execution, and
 		{ numRuns: 60 },
 	);
 }, 120_000);
-
-function pairedItem({ pairedItem: paired }: INodeExecutionData): number {
-	// The node sets one for each item.
-	return (paired as IPairedItemData).item;
-}
 
 const retried = { retryOnFail: true, runIndex: 0, executionId: '1' };
 it.each([

@@ -75,10 +75,9 @@ function withValue({ path, property, parameters }: Place, value: unknown): INode
 	});
 }
 
-const node = new VideoHosting();
 const everyPlace = Object.keys(CASES).flatMap((operation) =>
 	validParameters(operation)
-		.flatMap((parameters) => places(node, parameters))
+		.flatMap((parameters) => places(new VideoHosting(), parameters))
 		.map((place) => ({ name: `${operation} ${place.path}`, ...place })),
 );
 const filters = everyPlace.filter(({ path }) => path.startsWith('filters.'));
@@ -137,8 +136,11 @@ describe('The action node rejects by name and before any request, for each item'
 
 /** What is only stored: nothing selects or narrows nothing. */
 const CONTENT = [
-	...['fileName', 'options.title', 'options.description'],
-	...['updateFields.description', 'updateFields.name'],
+	'fileName',
+	'options.title',
+	'options.description',
+	'updateFields.description',
+	'updateFields.name',
 ];
 /** Expressions that resolve to nothing; the last one is what is left of a text with an expression in it. */
 const NOTHING = ['={{ undefined }}', '={{ null }}', '={{ $json.missing }}', '={{ $json.missing }} '];

@@ -74,20 +74,19 @@ it.each(['[7]', '{'])('Event → Start rejects %s in Extra Body before any reque
 	await expectUnsent(run(parameters), 'Extra Body is not a JSON object');
 });
 
-it.each(['option Event ID', 'Event By ID'])(
-	'An event without an ID is an error that names %s',
-	async (place) => {
-		const body = JSON.stringify([{ hash: 'h1', title: 'All-hands' }]);
-		for (const on of ['eventSearchAll', 'eventSearchByHash'] as const)
-			service.injectFault({ on, kind: 'status', status: 200, body, times: 9 });
-		const operation = place === 'Event By ID' ? 'delete' : 'update';
-		const parameters = { ...update, operation, event: by('hash', 'h1'), options: { secret } };
-		await expect(run(parameters)).rejects.toMatchObject({
-			message: 'The record of the event "h1" contains no numeric ID',
-			description: expect.stringContaining(place) as string,
-		});
-	},
-);
+it.each([
+	['update', 'option Event ID'],
+	['delete', 'Event By ID'],
+])('Event → %s of an event without an ID is an error that names %s', async (operation, place) => {
+	const body = JSON.stringify([{ hash: 'h1', title: 'All-hands' }]);
+	for (const on of ['eventSearchAll', 'eventSearchByHash'] as const)
+		service.injectFault({ on, kind: 'status', status: 200, body, times: 9 });
+	const parameters = { ...update, operation, event: by('hash', 'h1'), options: { secret } };
+	await expect(run(parameters)).rejects.toMatchObject({
+		message: 'The record of the event "h1" contains no numeric ID',
+		description: expect.stringContaining(place) as string,
+	});
+});
 
 it('Event → Start that is rejected after a lost response says that the event may be live', async () => {
 	service.seedEvents([{ hash: 'h1' }]);
