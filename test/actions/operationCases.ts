@@ -226,6 +226,12 @@ export function validParameters(name: string): INodeParameters[] {
 	return (CASES[name]?.values ?? [{}]).map((own) => ({ resource, operation, ...chosen, ...own }));
 }
 
+/** Each operation that is for one request, with valid parameters. */
+export const REQUESTS = Object.entries(CASES).flatMap(([name, { request }]) => {
+	const [parameters = {}] = validParameters(name);
+	return typeof request === 'string' ? [] : { name, parameters, ...request };
+});
+
 /** An input item with the file that the operations which read one expect: an image, which Upload accepts as well. */
 export async function validItem(): Promise<INodeExecutionData> {
 	const file = { fileName: 'film.png', mimeType: 'image/png' };

@@ -1,20 +1,15 @@
 import { by } from '../execution/locator';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { CASES, seedRecords, validItem, validParameters } from './operationCases';
+import { REQUESTS, seedRecords, validItem } from './operationCases';
 import { run } from './run';
 
 serviceForEachTest();
 
-const sent = Object.entries(CASES).flatMap(([name, { request }]) =>
-	typeof request === 'string' ? [] : [[name, request] as const],
-);
-
 // The fake service compares method, path and headers with docs/api-reference.md, and rejects the request where they differ.
-it.each(sent)('%s sends what the reference wants, and returns the record', async (name, wanted) => {
+it.each(REQUESTS)('$name sends what the reference wants, and returns the record', async (wanted) => {
 	seedRecords();
-	const [parameters = {}] = validParameters(name);
 
-	const [output] = await run(parameters, { items: [await validItem()] });
+	const [output] = await run(wanted.parameters, { items: [await validItem()] });
 
 	// Of a list of events, page 0 is tried first.
 	const [request] = service.requestsOf(wanted.endpoint).filter(({ query }) => query.actualPage !== '0');
@@ -23,7 +18,7 @@ it.each(sent)('%s sends what the reference wants, and returns the record', async
 	expect(request?.headers.authorization).toMatch(/^Bearer token-/);
 	// Without returnsList, a list is one item.
 	if (Array.isArray(output?.result))
-		throw new Error(`nodes/VideoHosting/actions/${name}.ts: add returnsList`);
+		throw new Error(`nodes/VideoHosting/actions/${wanted.name}.ts: add returnsList`);
 	expect(output).toMatchObject(wanted.output ?? {});
 });
 

@@ -12,7 +12,7 @@ import { by } from '../execution/locator';
 import { fetchTestEvent } from '../execution/pollNode';
 import { responseShapes } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { CASES, records, seedRecords, validItem, validParameters } from './operationCases';
+import { records, REQUESTS, seedRecords, validItem, validParameters } from './operationCases';
 import { run } from './run';
 
 const n8nLogger = Container.get(Logger);
@@ -25,7 +25,10 @@ beforeEach(() => {
 	const log = (...said: unknown[]) => void logged.push(said);
 	for (const level of ['debug', 'info', 'warn', 'error'] as const)
 		jest.spyOn(console, level).mockImplementation(log);
-	Container.set(Logger, loggerThat(log));
+	const value = { value: log };
+	// Object.create returns any; this is n8n's own logger with every level on and its output redirected.
+	const logger = Object.create(n8nLogger, { debug: value, info: value, warn: value, error: value }) as Logger;
+	Container.set(Logger, logger);
 });
 afterEach(() => {
 	jest.restoreAllMocks();
@@ -34,18 +37,7 @@ afterEach(() => {
 
 const COUNT = { resource: 'folder', operation: 'count' };
 const SECRET = 'plan-secret-7Qm2';
-const OPERATIONS = Object.entries(CASES).flatMap(([name, { request }]) => {
-	const [parameters = {}] = validParameters(name);
-	return typeof request === 'string' ? [] : { endpoint: request.endpoint, name, parameters };
-});
 const { hash, videoHash, uuid } = records;
-
-/** n8n's own logger with every level on and its output redirected. */
-function loggerThat(log: (...said: unknown[]) => void): Logger {
-	const value = { value: log };
-	// Object.create returns any; the new object is the logger with its methods replaced.
-	return Object.create(n8nLogger, { debug: value, info: value, warn: value, error: value }) as Logger;
-}
 
 /** Expects no secret in a text that the service may have received or issued. */
 function expectNoSecret(text: string): void {
@@ -70,7 +62,7 @@ async function leftBehind(parameters: INodeParameters, credentialStore?: Credent
 	return texts.join('\n');
 }
 
-describe.each(OPERATIONS)('$name leaves no secret behind', ({ endpoint, parameters }) => {
+describe.each(REQUESTS)('$name leaves no secret behind', ({ endpoint, parameters }) => {
 	it('when it works', async () => {
 		await leftBehind(parameters);
 		expect(service.requestsOf(endpoint)[0]?.headers.authorization).toMatch(/^Bearer \S+$/);
