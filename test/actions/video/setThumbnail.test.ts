@@ -109,7 +109,7 @@ describe('Video → Set Thumbnail from a URL', () => {
 			},
 			'is larger than 50 MiB',
 		],
-		['a length of more than 50 MiB, unread', () => stall(51 * 2 ** 20, 'image/png'), 'is larger than 50 MiB'],
+		['a length of more than 50 MiB, unread', () => stall(26 * 2 ** 20, 'image/png'), 'is larger than 50 MiB'],
 		['a film, unread', () => stall(300, 'video/mp4'), 'is not an image but video/mp4'],
 	])('rejects %s before anything is sent to the service', async (_what, prepare, message) => {
 		prepare();
