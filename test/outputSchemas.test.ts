@@ -1,14 +1,15 @@
 import Ajv from 'ajv';
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CASES, validParameters } from './actions/operationCases';
-import { executeForJson, itemWithFile } from './execution/executeNode';
+import { CASES, validItem, validParameters } from './actions/operationCases';
+import { run } from './actions/run';
+import { by } from './execution/locator';
+import { responseShapes, type ServiceSettings } from './fakeService';
+import { service, serviceForEachTest } from './fakeService/serviceForEachTest';
 import { read } from './pages';
-import { responseShapes, startService, type RunningService, type ServiceSettings } from './fakeService';
 
 interface Schema {
 	type: string | string[];
-	nullable?: boolean;
 	properties?: Record<string, Schema>;
 	items?: Schema;
 }
@@ -21,33 +22,23 @@ const ajv = new Ajv({ allErrors: true });
 // n8n's own field of these files.
 ajv.addKeyword('version');
 
-let service: RunningService;
-
-const start = async (settings: Partial<ServiceSettings>) => {
-	service = await startService(settings);
-};
-afterEach(async () => {
-	await service?.close();
-});
+serviceForEachTest();
 
 describe.each(knownOperations)('The output schema of %s', (name) => {
 	it('has only fields that the output has', async () => {
-		await start({ headReturnsLength: true });
-		const outputs = await runAll(name);
+		service.settings.headReturnsLength = true;
+		const outputs = await outputsOf(name);
 		expect(outputs.length).toBeGreaterThan(0);
 		const found = outputs.flatMap((output) => [...fieldPaths(output)]);
 		expect(found).toEqual(expect.arrayContaining([...schemaPaths(schemaOf(name))]));
 	});
 
-	it('accepts the output in every form of the response', async () => {
+	it.each(responseForms())('accepts the output of %j', async (settings) => {
+		Object.assign(service.settings, settings);
 		const validate = ajv.compile(schemaOf(name));
-		for (const settings of responseForms()) {
-			await start(settings);
-			for (const output of await runAll(name)) {
-				const errors = validate(output) ? [] : validate.errors;
-				expect({ settings, output, errors }).toEqual({ settings, output, errors: [] });
-			}
-			await service.close();
+		for (const output of await outputsOf(name)) {
+			const errors = validate(output) ? [] : validate.errors;
+			expect({ output, errors }).toEqual({ output, errors: [] });
 		}
 	});
 });
@@ -92,7 +83,7 @@ function* fieldPaths(value: unknown, place = ''): Generator<string> {
 	}
 }
 
-const ofNoFolder = { folder: { __rl: true, mode: 'list', value: '' } };
+const ofNoFolder = { folder: by('list', '') };
 /** What else is varied; the default is one run with the valid parameters. */
 const variants: Record<string, INodeParameters[]> = {
 	'event/create': [{}, { options: { skipIfExists: true } }],
@@ -109,35 +100,27 @@ const variants: Record<string, INodeParameters[]> = {
 };
 
 /** The outputs of all variants of an operation, each with records of its own. */
-async function runAll(name: string): Promise<IDataObject[]> {
+async function outputsOf(name: string): Promise<IDataObject[]> {
 	const outputs: IDataObject[] = [];
-	for (const variant of variants[name] ?? [{}]) outputs.push(...(await run(name, variant)));
-	return outputs;
-}
-
-async function run(name: string, variant: INodeParameters): Promise<IDataObject[]> {
-	const [resource = '', operation = ''] = name.split('/');
-	const [event] = service.seedEvents(1);
-	const [gallery] = service.seedFolders(1);
-	const [video] = service.seedVideos([{ folder: gallery?.uuid }, { folder: null }]);
-	const [bytes, mimeType] =
-		operation === 'setThumbnail' ? ['image', 'image/png'] : ['bytes of a film', 'video/mp4'];
-	const file = await itemWithFile(Buffer.from(bytes), { fileName: 'film.mp4', mimeType });
-	const parameters: INodeParameters = {
-		...validParameters(resource, operation)[0],
-		event: { __rl: true, mode: 'hash', value: event?.hash ?? '' },
-		folder: { __rl: true, mode: 'uuid', value: gallery?.uuid ?? '' },
-		video:
-			name === 'video/delete'
-				? { __rl: true, mode: 'name', value: video?.name ?? '' }
-				: { __rl: true, mode: 'hash', value: video?.hash ?? '' },
-		...variant,
-	};
-	if (name === 'upload/getStatus' || name === 'upload/resume') {
-		const create = { resource: 'upload', operation: 'create', fileName: 'film.mp4', size: bytes.length };
-		await executeForJson({ service, parameters: create });
-		parameters.uploadId = service.state.uploads.at(-1)?.id ?? '';
+	const [valid] = validParameters(name);
+	for (const variant of variants[name] ?? [{}]) {
+		const [{ hash = '' } = {}] = service.seedEvents(1);
+		const [{ uuid = '' } = {}] = service.seedFolders(1);
+		const [video] = service.seedVideos([{ folder: uuid }, { folder: null }]);
+		const parameters: INodeParameters = {
+			...valid,
+			event: by('hash', hash),
+			folder: by('uuid', uuid),
+			video: name === 'video/delete' ? by('name', video?.name ?? '') : by('hash', video?.hash ?? ''),
+			...variant,
+		};
+		const file = await validItem();
+		if (name === 'upload/getStatus' || name === 'upload/resume') {
+			const create = { resource: 'upload', operation: 'create', fileName: 'film.png' };
+			await run({ ...create, size: Number(file.binary?.data?.bytes) });
+			parameters.uploadId = service.state.uploads.at(-1)?.id ?? '';
+		}
+		outputs.push(...(await run(parameters, { items: [file] })));
 	}
-	const items: INodeExecutionData[] = [file];
-	return await executeForJson({ service, parameters, items });
+	return outputs;
 }

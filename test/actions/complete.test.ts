@@ -6,7 +6,6 @@ import { NodeHelpers } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/VideoHosting/actions/panel';
 import type { Operation } from '../../nodes/VideoHosting/actions/operation';
 import { propertiesOf } from '../../nodes/VideoHosting/parameters/parameter';
-import { operations as endpoints } from '../fakeService/operations';
 import { read, repository, sectionOf, tableRows } from '../pages';
 import { CASES, validParameters } from './operationCases';
 
@@ -21,8 +20,6 @@ const EXPLAINED: Record<string, [page: string, section: string]> = {
 	upload: ['docs/uploads.md', 'Options'],
 	video: ['docs/operations.md', 'Videos'],
 };
-
-const NODE = { typeVersion: 1 };
 
 const isOperation = (exported: unknown): exported is Operation =>
 	typeof exported === 'object' && exported !== null && 'execute' in exported && 'action' in exported;
@@ -41,53 +38,38 @@ const operations = Object.entries(RESOURCES).flatMap(([resource, { name: title, 
 		file: files.find(({ found }) => found.includes(operation))?.file,
 	})),
 );
-type Listed = (typeof operations)[number];
 
 /** What to do for an operation, each with the file to edit. */
-function missingOf(listed: Listed): string[] {
-	return [...casesOf(listed), ...pagesOf(listed)];
-}
-
-function casesOf({ resource, key, name, operation }: Listed): string[] {
+function missingOf({ resource, key, name, file, operation }: (typeof operations)[number]): string[] {
 	const known = CASES[name];
-	const { parameters } = operation;
 	if (!known) return [`${CASES_FILE}: add '${name}'`];
 	const missing: string[] = [];
+	const { parameters } = operation;
 	const names = parameters.map((each) => (each.collection ? `${each.collection}.${each.name}` : each.name));
-	if (JSON.stringify(names.sort()) !== JSON.stringify([...(known.parameters ?? [])].sort()))
+	if (JSON.stringify(names.sort()) !== JSON.stringify([...known.parameters].sort()))
 		missing.push(`${CASES_FILE}: the parameters of '${name}' are ${names.join(', ')}`);
-	for (const values of validParameters(resource, key)) {
-		const shown = propertiesOf(parameters).filter((each) =>
-			NodeHelpers.displayParameter(values, each, NODE, null),
-		);
-		for (const { name: field, required, default: initial } of shown)
-			if (required && initial === '' && values[field] === undefined)
-				missing.push(`${CASES_FILE}: give '${name}' a value of ${field}`);
-	}
-	const { request } = known;
-	if (request === undefined) missing.push(`${CASES_FILE}: give '${name}' its request`);
-	else if (typeof request === 'string') {
-		if (!existsSync(join(repository, request))) missing.push(`${CASES_FILE}: '${name}' names no test file`);
-	} else if (!(request.endpoint in endpoints))
-		missing.push(`test/fakeService/operations.ts: add ${request.endpoint}`);
-	return missing;
-}
+	for (const values of validParameters(name))
+		for (const field of propertiesOf(parameters))
+			if (
+				field.required &&
+				field.default === '' &&
+				values[field.name] === undefined &&
+				NodeHelpers.displayParameter(values, field, { typeVersion: 1 }, null)
+			)
+				missing.push(`${CASES_FILE}: give '${name}' a value of ${field.name}`);
+	if (typeof known.request === 'string' && !existsSync(join(repository, known.request)))
+		missing.push(`${CASES_FILE}: '${name}' names no test file`);
 
-function pagesOf({ resource, title, key, name, file, operation }: Listed): string[] {
-	const missing: string[] = [];
 	const source = `${ROOM}/${resource}/${file}`;
 	if (!/docs\/api-reference\.md#/.test(read(source)))
 		missing.push(`${source}: cite the section of docs/api-reference.md`);
 	const schema = `${SCHEMAS}/${name}.json`;
-	if (existsSync(join(repository, schema)) === (CASES[name]?.hasNoSchema ?? false))
+	if (existsSync(join(repository, schema)) === (known.hasNoSchema ?? false))
 		missing.push(`${schema}: describe the output, or set hasNoSchema in ${CASES_FILE}`);
-	const row = tableRows(sectionOf('README.md', 'Operations')).find(([first]) => first === title);
-	if (!row?.[1]?.split(', ').includes(operation.name))
-		missing.push(`README.md: add ${operation.name} to the row ${title} of the section Operations`);
 	const [page = '', section = ''] = EXPLAINED[resource] ?? [];
 	// Plan ID, which most operations have, is explained once for all.
 	const text = `${sectionOf(page, section)} ${sectionOf('docs/operations.md', 'Choosing a record')}`;
-	for (const { collection, displayName } of operation.parameters)
+	for (const { collection, displayName } of parameters)
 		if (collection !== undefined && collection !== 'updateFields' && !text.includes(displayName))
 			missing.push(`${page}: explain ${displayName} of ${key} in the section ${section}`);
 	return missing;
@@ -110,5 +92,6 @@ it('Nothing is left of an operation that is gone: saved workflows may use it', (
 	expect([...Object.keys(CASES), ...described].filter((name) => !names.includes(name))).toEqual([]);
 	const rows = tableRows(sectionOf('README.md', 'Operations'));
 	const inReadme = rows.flatMap(([title, list = '']) => list.split(', ').map((name) => `${title}: ${name}`));
+	// In the same order, and none is missing.
 	expect(inReadme).toEqual(operations.map(({ title, operation: { name } }) => `${title}: ${name}`));
 });

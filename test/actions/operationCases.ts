@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import { itemWithFile } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import type { OperationName } from '../fakeService';
+import { service } from '../fakeService/serviceForEachTest';
 
 /** The records that {@link validParameters} chooses. */
 const hash = '5f1d7a84b9';
@@ -13,11 +14,19 @@ const secret = 'plan-secret-7Qm2';
 const payload = { planId };
 export const records = { hash, videoHash, uuid };
 
+/** Adds the records to the fake service of the test. */
+export function seedRecords(): void {
+	service.seedEvents([{ hash, title: 'Town hall' }]);
+	service.seedFolders([{ uuid, name: 'Concerts' }]);
+	service.seedVideos([
+		{ hash: videoHash, name: 'Video', size: 3, folder: uuid },
+		{ name: 'Trailer', size: 4 },
+	]);
+}
+
 /** The request that an operation is for. */
-export interface SentRequest {
+interface SentRequest {
 	endpoint: OperationName;
-	/** Below `/v1/`. */
-	path: string;
 	query?: IDataObject;
 	body?: IDataObject;
 	/** What the first item has among other fields. */
@@ -36,160 +45,106 @@ interface OperationCase {
 	hasNoSchema?: boolean;
 }
 
-const TRANSFER_OPTIONS = [
-	'options.idleTimeoutSeconds',
-	'options.maxRequestMegabytes',
-	'options.maxWaitMinutes',
-	'options.returnVideo',
-];
-const SOURCE = ['source', 'binaryPropertyName', 'url', 'fileName', 'folder', 'options.planId'];
+const options = (...names: string[]) => names.map((name) => `options.${name}`);
+const filters = (...names: string[]) => names.map((name) => `filters.${name}`);
+const TRANSFER = options('idleTimeoutSeconds', 'maxRequestMegabytes', 'maxWaitMinutes', 'returnVideo');
+const SOURCE = ['source', 'binaryPropertyName', 'url', 'fileName', 'folder', ...options('planId')];
 
 /** Every operation by `resource/operation`. */
 export const CASES: Record<string, OperationCase> = {
 	'diskUsage/getApplication': {
 		parameters: [],
-		request: {
-			endpoint: 'diskUsageByApplication',
-			path: 'videos/diskusagebyapp',
-			output: { diskUsage: 7, diskUsageReadable: '7 B', videos: 2 },
-		},
+		request: { endpoint: 'diskUsageByApplication', output: { diskUsage: 7 } },
 		hasNoSchema: true,
 	},
 	'diskUsage/getFolder': {
 		parameters: ['folder'],
-		request: {
-			endpoint: 'diskUsageByFolder',
-			path: `videos/diskusagebyfolderandvideo/${uuid}`,
-			output: { folder: 'Concerts', diskUsage: 3 },
-		},
+		request: { endpoint: 'diskUsageByFolder', output: { folder: 'Concerts', diskUsage: 3 } },
 		hasNoSchema: true,
 	},
 	'diskUsage/getFolders': {
 		parameters: ['returnAll', 'limit'],
-		request: {
-			endpoint: 'diskUsageByFolder',
-			path: `videos/diskusagebyfolderandvideo/${uuid}`,
-			output: { uuid, name: 'Concerts', diskUsage: 3, diskUsageReadable: '3 B' },
-		},
+		request: { endpoint: 'diskUsageByFolder', output: { uuid, diskUsage: 3 } },
 	},
 	'event/create': {
-		parameters: ['options.planId', 'title', 'dateScheduled', 'options.timezone', 'options.skipIfExists'],
-		values: [{ title: 'All-hands', dateScheduled: '2030-05-01 18:00' }],
+		parameters: ['title', 'dateScheduled', ...options('planId', 'timezone', 'skipIfExists')],
+		values: [{ title: 'Gala', dateScheduled: '2030-05-01 18:00' }],
 		request: {
 			endpoint: 'eventInsert',
-			path: 'events/insert',
-			body: { planId, title: 'All-hands', dateScheduled: '2030-05-01 18:00:00' },
+			body: { planId, title: 'Gala', dateScheduled: '2030-05-01 18:00:00' },
 		},
 	},
 	'event/delete': {
-		parameters: ['options.planId', 'event'],
+		parameters: ['event', ...options('planId')],
 		values: [{ event: by('id', '4001') }],
-		request: {
-			endpoint: 'eventDelete',
-			path: 'events/delete',
-			body: { eventIds: [4001] },
-			output: { deleted: true, eventIds: [4001] },
-		},
+		request: { endpoint: 'eventDelete', body: { eventIds: [4001] }, output: { deleted: true } },
 	},
 	'event/end': {
-		parameters: ['options.planId', 'event', 'options.secret', 'options.extraBody'],
-		request: {
-			endpoint: 'eventStartOrEnd',
-			path: 'events/start-or-end-live',
-			body: { hash, secret, status: 'END' },
-			output: { hash, status: 'ON_DEMAND' },
-		},
+		parameters: ['event', ...options('planId', 'secret', 'extraBody')],
+		request: { endpoint: 'eventStartOrEnd', body: { hash, secret, status: 'END' }, output: { hash } },
 	},
 	'event/get': {
-		parameters: ['options.planId', 'event', 'options.includeSecret'],
-		request: {
-			endpoint: 'eventSearchByHash',
-			path: 'events/searchByHash',
-			query: { planId, hash },
-			output: { eventId: 4001, hash, title: 'Town hall', status: 'WAITING_LIVE', planId },
-		},
+		parameters: ['event', ...options('planId', 'includeSecret')],
+		request: { endpoint: 'eventSearchByHash', query: { planId, hash }, output: { title: 'Town hall' } },
 	},
 	'event/getAll': {
 		parameters: [
-			'options.planId',
 			'returnAll',
 			'limit',
-			'options.orderBy',
-			'options.orderType',
-			'filters.scheduledAfter',
-			'filters.scheduledBefore',
-			'filters.status',
-			'options.includeSecret',
+			...filters('scheduledAfter', 'scheduledBefore', 'status'),
+			...options('planId', 'orderBy', 'orderType', 'includeSecret'),
 		],
 		request: {
 			endpoint: 'eventSearchAll',
-			path: 'events/searchAll',
 			query: { planId, actualPage: '1', quantity: '50', orderBy: 'date', orderType: 'ASC' },
 			output: { hash },
 		},
 	},
 	'event/start': {
-		parameters: ['options.planId', 'event', 'options.secret', 'options.extraBody'],
+		parameters: ['event', ...options('planId', 'secret', 'extraBody')],
 		request: {
 			endpoint: 'eventStartOrEnd',
-			path: 'events/start-or-end-live',
 			body: { hash, secret, status: 'LIVE' },
-			output: { hash, status: 'LIVE' },
+			output: { status: 'LIVE' },
 		},
 	},
 	'event/update': {
-		parameters: ['options.planId', 'event', 'title', 'options.eventId', 'options.secret'],
-		values: [{ title: 'All-hands' }],
+		parameters: ['event', 'title', ...options('planId', 'eventId', 'secret')],
+		values: [{ title: 'Gala' }],
 		request: {
 			endpoint: 'eventUpdate',
-			path: 'events/update',
-			body: { title: 'All-hands', eventId: 4001, secret, hash },
-			output: { eventId: 4001, hash, title: 'All-hands' },
+			body: { title: 'Gala', eventId: 4001, secret, hash },
+			output: { hash, title: 'Gala' },
 		},
 	},
 	'folder/count': {
 		parameters: [],
-		request: { endpoint: 'folderTotal', path: 'folders/total', output: { folders: 1 } },
+		request: { endpoint: 'folderTotal', output: { folders: 1 } },
 	},
 	'folder/create': {
-		parameters: ['name', 'options.description', 'options.skipIfExists'],
+		parameters: ['name', ...options('description', 'skipIfExists')],
 		values: [{ name: 'Webinars' }],
-		request: {
-			endpoint: 'folderCreate',
-			path: 'folders',
-			body: { name: 'Webinars' },
-			output: { name: 'Webinars' },
-		},
+		request: { endpoint: 'folderCreate', body: { name: 'Webinars' }, output: { name: 'Webinars' } },
 	},
 	'folder/delete': {
-		parameters: ['folder', 'options.name'],
-		request: {
-			endpoint: 'folderDelete',
-			path: `folders/${uuid}`,
-			body: { name: 'Concerts' },
-			output: { deleted: true, uuid, name: 'Concerts' },
-		},
+		parameters: ['folder', ...options('name')],
+		request: { endpoint: 'folderDelete', body: { name: 'Concerts' }, output: { deleted: true, uuid } },
 	},
 	'folder/get': {
 		parameters: ['folder'],
-		request: { endpoint: 'folderList', path: 'folders', output: { uuid, name: 'Concerts' } },
+		request: { endpoint: 'folderList', output: { uuid, name: 'Concerts' } },
 	},
 	'folder/getAll': {
 		parameters: ['returnAll', 'limit'],
-		request: { endpoint: 'folderList', path: 'folders', output: { uuid, name: 'Concerts' } },
+		request: { endpoint: 'folderList', output: { uuid, name: 'Concerts' } },
 	},
 	'folder/update': {
 		parameters: ['folder', 'updateFields.name', 'updateFields.description'],
 		values: [{ updateFields: { name: 'Webinars' } }],
-		request: {
-			endpoint: 'folderUpdate',
-			path: `folders/${uuid}`,
-			body: { name: 'Webinars' },
-			output: { uuid, name: 'Webinars' },
-		},
+		request: { endpoint: 'folderUpdate', body: { name: 'Webinars' }, output: { uuid, name: 'Webinars' } },
 	},
 	'upload/create': {
-		parameters: ['fileName', 'size', 'folder', 'options.maxWaitMinutes'],
+		parameters: ['fileName', 'size', 'folder', ...options('maxWaitMinutes')],
 		values: [{ fileName: 'film.mp4', size: 15 }],
 		request: 'test/upload/operations.test.ts',
 	},
@@ -199,7 +154,7 @@ export const CASES: Record<string, OperationCase> = {
 		request: 'test/upload/operations.test.ts',
 	},
 	'upload/resume': {
-		parameters: ['uploadId', ...SOURCE, ...TRANSFER_OPTIONS, 'options.title'],
+		parameters: ['uploadId', ...SOURCE, ...TRANSFER, ...options('title')],
 		values: [
 			{ uploadId: 'abc', source: 'binary' },
 			{ uploadId: 'abc', source: 'url', url: 'https://files.example.com/film.mp4' },
@@ -209,29 +164,21 @@ export const CASES: Record<string, OperationCase> = {
 	'upload/upload': {
 		parameters: [
 			...SOURCE,
-			...TRANSFER_OPTIONS,
-			'options.createFolder',
-			'options.resumeUnfinished',
-			'options.skipIfExists',
-			'options.thumbnailBinaryPropertyName',
-			'options.title',
+			...TRANSFER,
+			...options('createFolder', 'resumeUnfinished', 'skipIfExists'),
+			...options('thumbnailBinaryPropertyName', 'title'),
 		],
 		values: [{ source: 'binary' }, { source: 'url', url: 'https://files.example.com/film.mp4' }],
 		request: 'test/upload/newVideo.test.ts',
 	},
 	'video/delete': {
-		parameters: ['options.planId', 'video'],
-		request: {
-			endpoint: 'videoDelete',
-			path: `videos/deleteVideo/${videoHash}/${planId}`,
-			output: { deleted: true, hash: videoHash },
-		},
+		parameters: ['video', ...options('planId')],
+		request: { endpoint: 'videoDelete', output: { deleted: true, hash: videoHash } },
 	},
 	'video/get': {
-		parameters: ['options.planId', 'video'],
+		parameters: ['video', ...options('planId')],
 		request: {
 			endpoint: 'videoList',
-			path: 'videos/application',
 			body: { payload },
 			query: { page: '1', orderBy: 'created_date', sort: 'DESC' },
 			output: { hash: videoHash },
@@ -239,76 +186,54 @@ export const CASES: Record<string, OperationCase> = {
 	},
 	'video/getAll': {
 		parameters: [
-			'options.planId',
 			'returnAll',
 			'limit',
-			'filters.name',
-			'filters.folder',
-			'filters.initialDate',
-			'filters.endDate',
-			'options.orderBy',
-			'options.sort',
+			...filters('name', 'folder', 'initialDate', 'endDate'),
+			...options('planId', 'orderBy', 'sort'),
 		],
-		request: {
-			endpoint: 'videoList',
-			path: 'videos/application',
-			body: { payload },
-			query: { page: '1' },
-			output: { hash: videoHash },
-		},
+		request: { endpoint: 'videoList', body: { payload }, query: { page: '1' }, output: { hash: videoHash } },
 	},
 	'video/move': {
-		parameters: ['options.planId', 'video', 'folder', 'options.createFolder'],
-		request: {
-			endpoint: 'videoMove',
-			path: `videos/moveVideo/${videoHash}`,
-			body: { folder_uuid: uuid },
-			output: { folder_uuid: uuid },
-		},
+		parameters: ['video', 'folder', ...options('planId', 'createFolder')],
+		request: { endpoint: 'videoMove', body: { folder_uuid: uuid }, output: { folder_uuid: uuid } },
 	},
 	'video/search': {
-		parameters: ['options.planId', 'name', 'returnAll', 'limit'],
+		parameters: ['name', 'returnAll', 'limit', ...options('planId')],
 		values: [{ name: 'Video' }],
 		request: {
 			endpoint: 'videoList',
-			path: 'videos/application',
 			body: { payload },
 			query: { name: 'Video', page: '1' },
 			output: { hash: videoHash },
 		},
 	},
 	'video/setThumbnail': {
-		parameters: ['options.planId', 'video', 'source', 'binaryPropertyName', 'url'],
+		parameters: ['video', 'source', 'binaryPropertyName', 'url', ...options('planId')],
 		values: [{ source: 'binary' }, { source: 'url', url: 'https://files.example.com/film.png' }],
 		request: 'test/actions/video/setThumbnail.test.ts',
 	},
 	'video/update': {
-		parameters: ['options.planId', 'video', 'name'],
+		parameters: ['video', 'name', ...options('planId')],
 		values: [{ name: 'Interview' }],
-		request: {
-			endpoint: 'videoEdit',
-			path: `videos/editVideo/${videoHash}/${planId}`,
-			body: { name: 'Interview' },
-			output: { hash: videoHash, name: 'Interview' },
-		},
+		request: { endpoint: 'videoEdit', body: { name: 'Interview' }, output: { name: 'Interview' } },
 	},
 };
 
-/** Parameters with which an operation has nothing to object to; of an operation unknown here, its defaults. */
-export function validParameters(resource: string, operation: string): INodeParameters[] {
-	const common = { event: by('hash', hash), folder: by('uuid', uuid), video: by('hash', videoHash) };
-	return (CASES[`${resource}/${operation}`]?.values ?? [{}]).map((own) => ({
-		resource,
-		operation,
-		...common,
-		...own,
-	}));
+/** Parameters with which an operation, `resource/operation`, has nothing to object to. */
+export function validParameters(name: string): INodeParameters[] {
+	const [resource = '', operation = ''] = name.split('/');
+	const chosen = { event: by('hash', hash), folder: by('uuid', uuid), video: by('hash', videoHash) };
+	return (CASES[name]?.values ?? [{}]).map((own) => ({ resource, operation, ...chosen, ...own }));
 }
+
+/** Each operation that is for one request, with valid parameters. */
+export const REQUESTS = Object.entries(CASES).flatMap(([name, { request }]) => {
+	const [parameters = {}] = validParameters(name);
+	return typeof request === 'string' ? [] : { name, parameters, ...request };
+});
 
 /** An input item with the file that the operations which read one expect: an image, which Upload accepts as well. */
 export async function validItem(): Promise<INodeExecutionData> {
-	return await itemWithFile(Buffer.from('bytes of an image'), {
-		fileName: 'film.png',
-		mimeType: 'image/png',
-	});
+	const file = { fileName: 'film.png', mimeType: 'image/png' };
+	return await itemWithFile(Buffer.from('bytes of an image'), file);
 }

@@ -1,4 +1,4 @@
-import { NodeHelpers, type INodeParameters, type INodeProperties } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import { propertiesOf, text } from '../../nodes/VideoHosting/parameters/parameter';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
@@ -6,32 +6,16 @@ import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigge
 import packageJson from '../../package.json';
 import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
 import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
-import { CASES } from './operationCases';
 import { nodeOf } from '../execution/workflowOfOneNode';
 
 const { properties } = new VideoHosting().description;
 
-const OPERATIONS = Object.keys(CASES).map((name) => {
-	const [resource = '', operation = ''] = name.split('/');
-	return { resource, operation };
-});
-/** Modes of the resource locators, from the list first. */
+/** Modes of the resource locators, from the list first. Delete takes IDs of events, too. */
 const MODES: Record<string, string[]> = {
-	'event.delete': ['list', 'hash', 'title', 'id'],
 	event: ['list', 'hash', 'title'],
 	video: ['list', 'hash', 'name'],
 	folder: ['list', 'uuid', 'name'],
 };
-
-/** The fields of a collection. */
-function fieldsOf(property: INodeProperties): INodeProperties[] {
-	return (property.options ?? []).filter((option): option is INodeProperties => 'type' in option);
-}
-
-const parametersOf = (resource: string, operation: string) =>
-	properties.filter(({ displayOptions: { show } = {} }) => {
-		return show?.resource?.includes(resource) === true && show.operation?.includes(operation) === true;
-	});
 
 it('The panel of the tool says that it gets no files where the source is binary data, which is the default', () => {
 	const notices = (name: string, parameters: INodeParameters) => {
@@ -61,21 +45,20 @@ it('The panel shows collections last, their fields by name, and none that is emp
 });
 
 it('The panel offers the modes of each record, From List first', () => {
-	for (const { resource, operation } of OPERATIONS) {
-		const locators = parametersOf(resource, operation).filter(({ type }) => type === 'resourceLocator');
-		for (const { default: initial, modes, name } of locators) {
-			const expected = MODES[`${name}.${operation}`] ?? MODES[name];
-			expect([resource, operation, modes?.map((mode) => mode.name)]).toEqual([resource, operation, expected]);
-			expect(initial).toEqual({ mode: 'list', value: '' });
-		}
+	const locators = properties.filter(({ type }) => type === 'resourceLocator');
+	for (const { default: initial, displayOptions, modes, name } of locators) {
+		const takesIds = name === 'event' && displayOptions?.show?.operation?.[0] === 'delete';
+		const expected = [...(MODES[name] ?? []), ...(takesIds ? ['id'] : [])];
+		expect([name, modes?.map((mode) => mode.name)]).toEqual([name, expected]);
+		expect(initial).toEqual({ mode: 'list', value: '' });
 	}
 });
 
 // While they are not added, they are off: test/service/creations.test.ts and test/upload/operations.test.ts.
 it('Skip If Exists and Create Folder If Missing are on when they are added', () => {
-	const options = properties.filter(({ name }) => name === 'options').flatMap(fieldsOf);
+	const options = properties.filter(({ name }) => name === 'options').flatMap((each) => each.options ?? []);
 	const added = options.filter(({ name }) => ['skipIfExists', 'createFolder'].includes(name));
-	expect(added.map(({ default: initial }) => initial)).toEqual(Array(5).fill(true));
+	expect(added).toMatchObject(Array(5).fill({ default: true }));
 });
 
 // scripts/lintPanel.mjs checks the texts with n8n's own rules.

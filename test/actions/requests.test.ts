@@ -1,38 +1,24 @@
-import type { INodeParameters } from 'n8n-workflow';
-
-import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { CASES, records, validItem, validParameters } from './operationCases';
+import { REQUESTS, seedRecords, validItem } from './operationCases';
+import { run } from './run';
 
 serviceForEachTest();
 
-const { hash, videoHash, uuid } = records;
-const sent = Object.entries(CASES).flatMap(([name, { request }]) =>
-	typeof request === 'string' ? [] : [[name, request] as const],
-);
+// The fake service compares method, path and headers with docs/api-reference.md, and rejects the request where they differ.
+it.each(REQUESTS)('$name sends what the reference wants, and returns the record', async (wanted) => {
+	seedRecords();
 
-// The fake service compares method and headers with docs/api-reference.md, and rejects the request where they differ.
-it.each(sent)('%s sends what the reference wants, and returns the record', async (name, wanted) => {
-	service.seedEvents([{ hash, title: 'Town hall' }]);
-	const [folder] = service.seedFolders([{ uuid, name: 'Concerts' }]);
-	service.seedVideos([
-		{ hash: videoHash, name: 'Video', size: 3, folder: folder?.uuid },
-		{ name: 'Trailer', size: 4 },
-	]);
-	const [resource = '', operation = ''] = name.split('/');
-	const [parameters = {}] = validParameters(resource, operation);
-
-	const [output] = await executeForJson({ service, parameters, items: [await validItem()] });
+	const [output] = await run(wanted.parameters, { items: [await validItem()] });
 
 	// Of a list of events, page 0 is tried first.
 	const [request] = service.requestsOf(wanted.endpoint).filter(({ query }) => query.actualPage !== '0');
-	expect(request).toMatchObject({ path: `/v1/${wanted.path}`, query: wanted.query ?? {}, status: 200 });
+	expect(request).toMatchObject({ query: wanted.query ?? {}, status: 200 });
 	expect(request?.body).toEqual(wanted.body);
 	expect(request?.headers.authorization).toMatch(/^Bearer token-/);
 	// Without returnsList, a list is one item.
 	if (Array.isArray(output?.result))
-		throw new Error(`nodes/VideoHosting/actions/${name}.ts: add returnsList`);
+		throw new Error(`nodes/VideoHosting/actions/${wanted.name}.ts: add returnsList`);
 	expect(output).toMatchObject(wanted.output ?? {});
 });
 
@@ -51,19 +37,17 @@ it('Names with quotes, paths, emoji, lines, HTML and 5,000 characters arrive as 
 	service.settings.slotHeldBy = 'transferring';
 	service.seedVideos(NAMES.map((_, index) => ({ hash: `hash-${index}` })));
 	const items = NAMES.map((text) => ({ json: { text } }));
-	const run = async (resource: string, operation: string, parameters: INodeParameters) =>
-		await executeForJson({ service, parameters: { resource, operation, ...parameters }, items });
 	const text = '={{ $json.text }}';
-	await run('folder', 'create', { name: text });
-	await run('event', 'create', { title: text, dateScheduled: '2030-01-01 12:00' });
-	await run('video', 'update', { video: by('hash', '={{ "hash-" + $itemIndex }}'), name: text });
-	await run('upload', 'create', { fileName: text, size: 1 });
+	const created = { title: text, dateScheduled: '2030-01-01 12:00' };
+	await run({ resource: 'folder', operation: 'create', name: text }, { items });
+	await run({ resource: 'event', operation: 'create', ...created }, { items });
+	const video = by('hash', '={{ "hash-" + $itemIndex }}');
+	await run({ resource: 'video', operation: 'update', video, name: text }, { items });
+	await run({ resource: 'upload', operation: 'create', fileName: text, size: 1 }, { items });
 	expect(service.state.uploads.map(({ filename }) => filename)).toEqual(NAMES);
-	expect(await run('folder', 'get', { folder: by('name', text) })).toMatchObject(named('name'));
-	expect(await run('event', 'get', { event: by('title', text) })).toMatchObject(named('title'));
-	expect(await run('video', 'get', { video: by('name', text) })).toMatchObject(named('name'));
+	for (const resource of ['folder', 'event', 'video']) {
+		const field = resource === 'event' ? 'title' : 'name';
+		const found = await run({ resource, operation: 'get', [resource]: by(field, text) }, { items });
+		expect(found.map((record) => record[field])).toEqual(NAMES);
+	}
 });
-
-function named(field: string) {
-	return NAMES.map((name) => ({ [field]: name }));
-}

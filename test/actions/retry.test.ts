@@ -11,7 +11,6 @@ import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { CredentialStore } from '../execution/credentialStore';
 import { executeNode } from '../execution/executeNode';
 import { fc } from '../execution/generated';
-import { by } from '../execution/locator';
 import { binaryDataService } from '../execution/n8nCore';
 import { runWorkflow, type FailureSettings } from '../execution/runWorkflow';
 import { additionalData, workflowOfOneNode } from '../execution/workflowOfOneNode';
@@ -57,7 +56,9 @@ it('Nothing is created twice by the items, tries and rounds of an execution, and
 				const names = rounds[round]?.slice(0, failureSettings.executeOnce ? 1 : undefined) ?? [];
 				if (!error) expect(items).toHaveLength(names.length);
 				const succeeded = items.filter(({ json }) => json.uuid !== undefined);
-				for (const item of succeeded) expect(item.json.name).toBe(names[pairedItem(item)]);
+				// The node pairs each with one item.
+				for (const { json, pairedItem } of succeeded)
+					expect(json.name).toBe(names[(pairedItem as IPairedItemData).item]);
 				return succeeded.map(({ json }) => json.name);
 			});
 			const made = folderNames();
@@ -70,27 +71,20 @@ it('Nothing is created twice by the items, tries and rounds of an execution, and
 	);
 }, 120_000);
 
-function pairedItem({ pairedItem: paired }: INodeExecutionData): number {
-	// The node sets one for each item.
-	return (paired as IPairedItemData).item;
-}
-
-describe('Of one array of input items', () => {
-	const retried = { retryOnFail: true, runIndex: 0, executionId: '1' };
-	it.each([
-		['another try returns what is completed', retried, ['a', 'b', 'c']],
-		['another run of the node runs all', { ...retried, runIndex: 1 }, ['a', 'b', 'a', 'b', 'c']],
-		['another execution runs all', { ...retried, executionId: '2' }, ['a', 'b', 'a', 'b', 'c']],
-		['a node without Retry On Fail runs all', { ...retried, retryOnFail: false }, ['a', 'b', 'a', 'b', 'c']],
-	])('%s', async (_name, settings, expected) => {
-		const items = named('a', 'b', 'c');
-		service.injectFault({ on: 'folderCreate', kind: 'status', status: 500, error: 'Out of order', skip: 2 });
-		const first = executeNode({ service, parameters: create, items, ...retried });
-		await expect(first).rejects.toThrow('Out of order');
-		const second = await executeNode({ service, parameters: create, items, ...settings });
-		expect(second.items.map(({ json }) => json.name)).toEqual(['a', 'b', 'c']);
-		expect(folderNames()).toEqual(expected);
-	});
+const retried = { retryOnFail: true, runIndex: 0, executionId: '1' };
+it.each([
+	['another try returns what is completed', retried, ['a', 'b', 'c']],
+	['another run of the node runs all', { ...retried, runIndex: 1 }, ['a', 'b', 'a', 'b', 'c']],
+	['another execution runs all', { ...retried, executionId: '2' }, ['a', 'b', 'a', 'b', 'c']],
+	['a node without Retry On Fail runs all', { ...retried, retryOnFail: false }, ['a', 'b', 'a', 'b', 'c']],
+])('Of one array of input items, %s', async (_name, settings, expected) => {
+	const items = named('a', 'b', 'c');
+	service.injectFault({ on: 'folderCreate', kind: 'status', status: 500, error: 'Out of order', skip: 2 });
+	const first = executeNode({ service, parameters: create, items, ...retried });
+	await expect(first).rejects.toThrow('Out of order');
+	const second = await executeNode({ service, parameters: create, items, ...settings });
+	expect(second.items.map(({ json }) => json.name)).toEqual(['a', 'b', 'c']);
+	expect(folderNames()).toEqual(expected);
 });
 
 it('The hints of what an earlier try has completed are shown by the next one', async () => {
@@ -103,45 +97,17 @@ it('The hints of what an earlier try has completed are shown by the next one', a
 	expect(hints.map(({ message }) => /"(.*)"/.exec(message)?.[1])).toEqual(['One', 'Two']);
 });
 
-it.each([
-	['eventDelete', { resource: 'event', operation: 'delete' }],
-	['videoDelete', { resource: 'video', operation: 'delete' }],
-] as const)('What may have been deleted is not deleted again by another try: %s', async (on, operation) => {
-	const [known] = on === 'videoDelete' ? service.seedVideos(1) : service.seedEvents(1);
-	service.injectFault({ on, kind: 'lostResponse' });
-	const chosen = by('hash', known?.hash ?? '');
-	const { result } = await runWorkflow({
-		service,
-		parameters: { ...operation, event: chosen, video: chosen },
-		rounds: [[{ json: {} }]],
-		settings: { retryOnFail: true, maxTries: 3 },
-	});
-	expect(result.data.resultData.error?.message).toMatch(/closed the connection/);
-	expect(service.requestsOf(on)).toHaveLength(1);
-});
-
 it('A tool of an agent does not repeat in its next try what may have been carried out', async () => {
 	await binaryDataService();
 	const nodeType = new VideoHosting();
 	const { workflow, node } = workflowOfOneNode(nodeType, { ...create, name: 'a' }, { retryOnFail: true });
-	const credentials = additionalData(new CredentialStore({ accessToken: '', ...service.credential }));
-	const [runData, type] = [createRunExecutionData({}), NodeConnectionTypes.AiTool];
-	const executeData = { node, data: {}, source: null };
+	const data = additionalData(new CredentialStore({ accessToken: '', ...service.credential }));
+	const runData = createRunExecutionData({});
+	const source = { node, data: {}, source: null };
+	const type = NodeConnectionTypes.AiTool;
 	// As agents up to 2.2 and the MCP Server Trigger call a tool: each try has a run index of its own.
 	const contextOf = (run: number) =>
-		new SupplyDataContext(
-			workflow,
-			node,
-			credentials,
-			'trigger',
-			runData,
-			run,
-			[],
-			{},
-			type,
-			executeData,
-			[],
-		);
+		new SupplyDataContext(workflow, node, data, 'trigger', runData, run, [], {}, type, source, []);
 	const invoke = makeHandleToolInvocation(contextOf, node, nodeType, runData);
 	service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
 	await expect(invoke({ Name: 'a' })).rejects.toThrow(/may have been carried out/);

@@ -6,22 +6,24 @@ import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { expectUnsent, run } from './run';
 
 serviceForEachTest();
 
 const createFolder = { resource: 'folder', operation: 'create', name: '={{ $json.name }}' };
 const named = (...names: string[]): INodeExecutionData[] => names.map((name) => ({ json: { name } }));
+const videoFile = async () =>
+	await itemWithFile(Buffer.alloc(10), { fileName: 'a.mp4', mimeType: 'video/mp4' });
 
 describe('Items', () => {
 	it('go one after the other, one request each, and every output is paired with its input', async () => {
-		const names = ['a', 'b', 'c'];
-		const { items } = await executeNode({ service, parameters: createFolder, items: named(...names) });
-		expect(service.requestsOf('folderCreate').map(({ body }) => body)).toEqual(
-			names.map((name) => ({ name })),
-		);
-		expect(items.map(({ json, pairedItem }) => [json.name, pairedItem])).toEqual(
-			names.map((name, item) => [name, { item }]),
-		);
+		const { items } = await executeNode({ service, parameters: createFolder, items: named('a', 'b') });
+		const bodies = service.requestsOf('folderCreate').map(({ body }) => body);
+		expect(bodies).toEqual([{ name: 'a' }, { name: 'b' }]);
+		expect(items).toMatchObject([
+			{ json: { name: 'a' }, pairedItem: { item: 0 } },
+			{ json: { name: 'b' }, pairedItem: { item: 1 } },
+		]);
 	});
 
 	it('of which each returns several records are paired with their input', async () => {
@@ -31,35 +33,30 @@ describe('Items', () => {
 			parameters: { resource: 'event', operation: 'getAll', options: { planId: '={{ $json.plan }}' } },
 			items: ['plan-2002', 'plan-1001'].map((plan) => ({ json: { plan } })),
 		});
-		expect(items.map(({ json, pairedItem }) => [json.eventId, pairedItem])).toEqual([
-			[4002, { item: 0 }],
-			[4003, { item: 0 }],
-			[4001, { item: 1 }],
+		expect(items).toMatchObject([
+			{ json: { eventId: 4002 }, pairedItem: { item: 0 } },
+			{ json: { eventId: 4003 }, pairedItem: { item: 0 } },
+			{ json: { eventId: 4001 }, pairedItem: { item: 1 } },
 		]);
 	});
 
 	it('keep their files where an operation is about one thing, whatever its response is, and not where it returns a list', async () => {
 		service.seedFolders(2);
-		const file = await itemWithFile(Buffer.alloc(10), { fileName: 'a.mp4', mimeType: 'video/mp4' });
-		const items = [{ ...file, json: { name: 'a' } }];
-		const created = await executeNode({ service, parameters: createFolder, items });
-		expect(created.items.map(({ binary }) => binary)).toEqual([file.binary]);
+		const file = await videoFile();
+		const itemsOf = async (parameters: INodeParameters) =>
+			(await executeNode({ service, parameters, items: [{ ...file, json: { name: 'a' } }] })).items;
 		const response = { kind: 'status', status: 200, body: '[{ "size": 1 }, 2]' } as const;
 		service.injectFault({ on: 'diskUsageByApplication', ...response });
-		const usage = { resource: 'diskUsage', operation: 'getApplication' };
-		const { items: used } = await executeNode({ service, parameters: usage, items });
 		const result = [{ size: 1, sizeReadable: '1 B' }, 2];
-		expect(used).toEqual([{ json: { result }, binary: file.binary, pairedItem: { item: 0 } }]);
-		const listed = await executeNode({
-			service,
-			parameters: { ...createFolder, operation: 'getAll' },
-			items,
-		});
-		expect(listed.items.map(({ binary }) => binary)).toEqual([undefined, undefined, undefined]);
+		expect(await itemsOf({ resource: 'diskUsage', operation: 'getApplication' })).toEqual([
+			{ json: { result }, binary: file.binary, pairedItem: { item: 0 } },
+		]);
+		const listed = await itemsOf({ ...createFolder, operation: 'getAll' });
+		expect(listed.map(({ binary }) => binary)).toEqual([undefined, undefined]);
 	});
 
 	it('may be none', async () => {
-		expect((await executeNode({ service, parameters: createFolder, items: [] })).items).toEqual([]);
+		expect(await run(createFolder, { items: [] })).toEqual([]);
 		expect(service.requests).toEqual([]);
 	});
 });
@@ -72,10 +69,7 @@ describe('A failed item', () => {
 
 	it('ends the run and is named with how many are complete, and how a new run skips them', async () => {
 		order();
-		const items = named('a', 'b', 'c');
-		const error = await executeNode({ service, parameters: createFolder, items }).catch(
-			(thrown: unknown) => thrown,
-		);
+		const error: unknown = await run(createFolder, { items: named('a', 'b', 'c') }).catch((thrown) => thrown);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
 			message: expect.stringContaining('Name taken') as string,
@@ -93,25 +87,20 @@ describe('A failed item', () => {
 		for (const on of ['folderCreate', 'folderDelete'] as const)
 			service.injectFault({ on, kind: 'status', status: 400, error: 'No', skip });
 		const items = service.seedFolders(3).map(({ uuid }) => ({ json: { name: uuid, uuid } }));
-		const parameters = { ...operation, folder: by('uuid', '={{ $json.uuid }}') };
-		await expect(executeNode({ service, parameters, items })).rejects.toMatchObject({
-			description: `${description} ${progress}`,
-		});
+		const failing = run({ ...operation, folder: by('uuid', '={{ $json.uuid }}') }, { items });
+		await expect(failing).rejects.toMatchObject({ description: `${description} ${progress}` });
 	});
 
 	it('becomes an error item, and the others go on', async () => {
 		order();
-		const { items } = await executeNode({
-			service,
-			parameters: createFolder,
-			items: named('a', 'b', '', 'd'),
-			onError: 'continueErrorOutput',
-		});
-		expect(items.map(({ json, pairedItem }) => [json.name ?? json.error, pairedItem])).toEqual([
-			['a', { item: 0 }],
-			[texts, { item: 1 }],
-			['Name is empty. Enter one.', { item: 2 }],
-			['d', { item: 3 }],
+		const items = named('a', 'b', '', 'd');
+		const onError = 'continueErrorOutput';
+		const output = await executeNode({ service, parameters: createFolder, items, onError });
+		expect(output.items).toMatchObject([
+			{ json: { name: 'a' }, pairedItem: { item: 0 } },
+			{ json: { error: texts }, pairedItem: { item: 1 } },
+			{ json: { error: 'Name is empty. Enter one.' }, pairedItem: { item: 2 } },
+			{ json: { name: 'd' }, pairedItem: { item: 3 } },
 		]);
 	});
 
@@ -120,7 +109,7 @@ describe('A failed item', () => {
 		async (onError) => {
 			order();
 			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Broken', afterBytes: 4 });
-			const file = await itemWithFile(Buffer.alloc(10), { fileName: 'a.mp4', mimeType: 'video/mp4' });
+			const file = await videoFile();
 			const output = async (parameters: INodeParameters, items: INodeExecutionData[]) => {
 				const { runs } = await runWorkflow({ service, parameters, rounds: [items], settings: { onError } });
 				return runs[0]?.data?.main?.[onError === 'continueErrorOutput' ? 1 : 0] ?? [];
@@ -157,21 +146,17 @@ describe('A failed item', () => {
 	])('ends a run that is cancelled %s, at once', async (_when, fault, texts) => {
 		service.injectFault(fault);
 		const abort = new AbortController();
-		const run = executeNode({
-			service,
-			parameters: createFolder,
+		const failure = run(createFolder, {
 			items: named('a', 'b', 'c'),
 			onError: 'continueRegularOutput',
 			abortSignal: abort.signal,
-		});
-		run.catch(() => undefined);
+		}).catch((thrown: unknown) => thrown);
 		await service.until(() => service.requestsOf('folderCreate').length === 2);
 		// By then a response has arrived, if there is one.
 		await sleep(100);
 		abort.abort();
 		const cancelledAt = Date.now();
-		const error = await run.catch((thrown: unknown) => thrown);
-		expect(withAdvice(error as NodeApiError)).toMatch(texts);
+		expect(withAdvice((await failure) as NodeApiError)).toMatch(texts);
 		expect(Date.now() - cancelledAt).toBeLessThan(1_000);
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
 	});
@@ -181,16 +166,11 @@ it.each([{ resource: ['event'] }, { operation: true }, { operation: ['get'] }, {
 	'%j, which a workflow file may contain, is an error before any request',
 	async (odd) => {
 		const parameters = { resource: 'event', operation: 'get', ...odd } as INodeParameters;
-		await expect(executeNode({ service, parameters })).rejects.toThrow(/^The node has no operation /);
-		expect(service.requests).toEqual([]);
+		await expectUnsent(run(parameters), /^The node has no operation /);
 	},
 );
 
-it.each<INodeParameters>([
-	{ resource: 'event', operation: 'create', title: 'x', dateScheduled: '2030-01-01' },
-	{ resource: 'video', operation: 'delete', video: by('hash', 'a') },
-])('Nothing is sent where no plan is known: %j', async (parameters) => {
-	const run = executeNode({ service, parameters, credential: { planId: ' ' } });
-	await expect(run).rejects.toMatchObject({ message: 'Plan ID is missing', context: { itemIndex: 0 } });
-	expect(service.requests).toEqual([]);
+it('Nothing is sent where no plan is known', async () => {
+	const remove = { resource: 'video', operation: 'delete', video: by('hash', 'a') };
+	await expectUnsent(run(remove, { credential: { planId: ' ' } }), /^Plan ID is missing$/);
 });

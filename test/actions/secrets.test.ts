@@ -1,31 +1,34 @@
 import { Logger } from '@n8n/backend-common';
 import { Container } from '@n8n/di';
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { inspect } from 'node:util';
 
+import { isRecord } from '../../nodes/VideoHosting/shared/jsonFields';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import type { CredentialStore } from '../execution/credentialStore';
-import { executeForJson, executeNode } from '../execution/executeNode';
+import { executeNode } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
 import { fetchTestEvent } from '../execution/pollNode';
 import { responseShapes } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { CASES, records, validItem, validParameters } from './operationCases';
+import { records, REQUESTS, seedRecords, validItem, validParameters } from './operationCases';
+import { run } from './run';
 
 const n8nLogger = Container.get(Logger);
 
 let logged: unknown[];
-serviceForEachTest({
-	secretInEveryResponse: true,
-	secretElsewhere: true,
-});
+serviceForEachTest({ secretInEveryResponse: true, secretElsewhere: true });
 beforeEach(() => {
+	seedRecords();
 	logged = [];
 	const log = (...said: unknown[]) => void logged.push(said);
 	for (const level of ['debug', 'info', 'warn', 'error'] as const)
 		jest.spyOn(console, level).mockImplementation(log);
-	Container.set(Logger, loggerThat(log));
+	const value = { value: log };
+	// Object.create returns any; this is n8n's own logger with every level on and its output redirected.
+	const logger = Object.create(n8nLogger, { debug: value, info: value, warn: value, error: value }) as Logger;
+	Container.set(Logger, logger);
 });
 afterEach(() => {
 	jest.restoreAllMocks();
@@ -33,136 +36,88 @@ afterEach(() => {
 });
 
 const COUNT = { resource: 'folder', operation: 'count' };
-const OPERATIONS = Object.entries(CASES).flatMap(([name, { request }]) => {
-	if (typeof request === 'string') return [];
-	const [resource = '', operation = ''] = name.split('/');
-	return { endpoint: request.endpoint, name, parameters: validParameters(resource, operation)[0] ?? {} };
-});
-const { hash: HASH, uuid: UUID, videoHash } = records;
+const SECRET = 'plan-secret-7Qm2';
+const { hash, videoHash, uuid } = records;
 
-function seed() {
-	service.seedEvents([{ hash: HASH }]);
-	service.seedVideos([{ hash: videoHash }]);
-	service.seedFolders([{ uuid: UUID }]);
-}
-
-/** n8n's own logger with every level on and its output redirected. */
-function loggerThat(log: (...said: unknown[]) => void): Logger {
-	const value = { value: log };
-	// Object.create returns any; the new object is the logger with its methods replaced.
-	return Object.create(n8nLogger, { debug: value, info: value, warn: value, error: value }) as Logger;
-}
-
-/** Every secret that the service may have received or issued. */
-function secrets(): string[] {
+/** Expects no secret in a text that the service may have received or issued. */
+function expectNoSecret(text: string): void {
 	const tokens = service.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', '') ?? '');
-	return [...new Set([service.credential.password, 'plan-secret-7Qm2', ...tokens])].filter(
-		(secret) => secret !== '',
-	);
+	const secrets = [service.credential.password, SECRET, ...tokens].filter((secret) => secret !== '');
+	for (const secret of secrets) expect(text).not.toContain(secret);
 }
 
-/** Runs one operation and returns all that n8n could store, show or log of it, as text. */
-async function everythingLeftBehind(
-	parameters: INodeParameters,
-	credentialStore?: CredentialStore,
-): Promise<string> {
+/** Runs one operation and expects no secret in all that n8n could store, show or log of it; returns that as text. */
+async function leftBehind(parameters: INodeParameters, credentialStore?: CredentialStore): Promise<string> {
 	const items = [await validItem()];
 	const left: unknown[] = [];
 	for (const onError of ['continueRegularOutput', 'stopWorkflow'] as const) {
-		try {
-			const {
-				items: output,
-				hints,
-				consoleMessages,
-			} = await executeNode({ service, parameters, items, onError, credentialStore });
-			left.push(output, hints, consoleMessages);
-		} catch (error) {
-			left.push(error);
-		}
+		const execution = executeNode({ service, parameters, items, onError, credentialStore });
+		const shown = execution.then((result) => [result.items, result.hints, result.consoleMessages]);
+		left.push(await shown.catch((error: unknown) => error));
 	}
-	left.push(...logged);
-	return left
-		.map((part) => `${JSON.stringify(part)}\n${inspect(part, { depth: 8, showHidden: true })}`)
-		.join('\n');
+	const texts = [...left, ...logged].map(
+		(part) => `${JSON.stringify(part)}\n${inspect(part, { depth: 8, showHidden: true })}`,
+	);
+	expectNoSecret(texts.join('\n'));
+	return texts.join('\n');
 }
 
-describe.each(OPERATIONS)('$name leaves no secret behind', ({ endpoint, parameters }) => {
+describe.each(REQUESTS)('$name leaves no secret behind', ({ endpoint, parameters }) => {
 	it('when it works', async () => {
-		seed();
-		const left = await everythingLeftBehind(parameters);
-		expect(secrets().length).toBeGreaterThan(2);
-		for (const secret of secrets()) expect(left).not.toContain(secret);
+		await leftBehind(parameters);
+		expect(service.requestsOf(endpoint)[0]?.headers.authorization).toMatch(/^Bearer \S+$/);
 	});
 
 	it('when the service adds secrets to its response', async () => {
-		seed();
-		const secret = 'plan-secret-7Qm2';
-		const plan = { secret, keys: [{ access_token: secret }], webhookSecret: secret, viewer_password: secret };
-		const hash = parameters.resource === 'video' ? videoHash : HASH;
-		const body = [{ hash, uuid: UUID, name: 'x', size: 5, plan }];
+		const plan = { secret: SECRET, keys: [{ access_token: SECRET }], webhookSecret: SECRET };
+		const found = parameters.resource === 'video' ? videoHash : hash;
+		const body = [{ hash: found, uuid, name: 'x', size: 5, plan: { ...plan, viewer_password: SECRET } }];
 		service.injectFault({ on: endpoint, kind: 'status', status: 200, body, times: 8 });
-		const left = await everythingLeftBehind(parameters);
-		expect(left).not.toContain('Error');
-		expect(left).not.toContain('plan-secret-7Qm2');
+		expect(await leftBehind(parameters)).not.toContain('Error');
 	});
 
 	it('when the service rejects a request and echoes it', async () => {
-		seed();
 		// A run that works first, so that there is a token to echo.
 		const { credentialStore } = await executeNode({ service, parameters: COUNT });
 		const error = `Not with ${credentialStore.token} of ${service.credential.password}`;
-		const sentSecret = ['eventUpdate', 'eventStartOrEnd'].includes(endpoint) ? ', plan-secret-7Qm2' : '';
+		const sentSecret = ['eventUpdate', 'eventStartOrEnd'].includes(endpoint) ? `, ${SECRET}` : '';
 		service.injectFault({ on: endpoint, kind: 'status', status: 409, error: error + sentSecret, times: 8 });
-		const left = await everythingLeftBehind(parameters, credentialStore);
-		expect(left).toContain('Not with [hidden] of [hidden]');
-		for (const secret of secrets()) expect(left).not.toContain(secret);
+		expect(await leftBehind(parameters, credentialStore)).toContain('Not with [hidden] of [hidden]');
 	});
 
 	it.each([
 		['closes the connection', { kind: 'reset' }],
 		['sends it elsewhere', { kind: 'redirect', to: 'http://elsewhere.invalid/' }],
 	] as const)('when the service %s', async (_what, fault) => {
-		seed();
 		service.injectFault({ on: endpoint, times: 6, ...fault });
-		const left = await everythingLeftBehind(parameters);
-		expect(left).toContain('NodeApiError');
-		for (const secret of secrets()) expect(left).not.toContain(secret);
+		expect(await leftBehind(parameters)).toContain('NodeApiError');
 	});
 });
 
-describe('Signing in', () => {
-	it.each([
-		['reset', { kind: 'reset' }],
-		[
-			'rejected with a web page',
-			{ kind: 'status', status: 502, body: '<html>correct horse battery staple</html>' },
-		],
-	] as const)('%s does not reveal the password', async (_what, fault) => {
-		service.injectFault({ on: 'authenticate', times: 9, ...fault });
-		const left = await everythingLeftBehind(COUNT);
-		expect(left).toMatch(/NodeApiError/);
-		expect(left).not.toContain(service.credential.password);
-	});
+it.each([
+	{ kind: 'reset' },
+	{ kind: 'status', status: 502, body: '<html>correct horse battery staple</html>' },
+] as const)('Signing in does not reveal the password after %j', async (fault) => {
+	service.injectFault({ on: 'authenticate', times: 9, ...fault });
+	expect(await leftBehind(COUNT)).toContain('NodeApiError');
 });
 
 it('Pickers and the trigger show no secret', async () => {
-	seed();
-	const shown = [
+	const shown = JSON.stringify([
 		await loadPicker('searchEvents', { service }),
 		await loadPicker('searchVideos', { service }),
 		await fetchTestEvent({ service }),
-		await fetchTestEvent({ service, parameters: { options: { events: HASH } } }),
-	];
-	expect(JSON.stringify(shown)).toContain(HASH);
-	for (const secret of secrets()) expect(JSON.stringify(shown)).not.toContain(secret);
+		await fetchTestEvent({ service, parameters: { options: { events: hash } } }),
+	]);
+	expect(shown).toContain(hash);
+	expectNoSecret(shown);
 });
 
 it('An event that another execution created shows no secret', async () => {
 	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body: '[]', times: 99 });
-	const [valid] = validParameters('event', 'create');
-	const parameters = { ...valid, options: { skipIfExists: true } };
+	const [valid] = validParameters('event/create');
 	for (const skipped of [false, true]) {
-		const [json] = await executeForJson({ service, parameters });
+		const [json] = await run({ ...valid, options: { skipIfExists: true } });
 		expect(json).toMatchObject({ skipped, embedUrl: expect.stringContaining('[hidden]') as string });
 	}
 });
@@ -177,86 +132,49 @@ it.each(RECORDS)(
 	'Include Secret shows the plan secret of Event → %s, in a field that is marked as sensitive: %j',
 	async (operation, settings) => {
 		Object.assign(service.settings, settings);
-		seed();
-		const parameters = { resource: 'event', operation, event: by('hash', HASH) };
-		expect(JSON.stringify(await executeForJson({ service, parameters }))).not.toContain('plan-secret-7Qm2');
-		const options = { includeSecret: true };
-		const { items } = await executeNode({ service, parameters: { ...parameters, options } });
-		expect(JSON.stringify(items[0]?.json)).toContain('plan-secret-7Qm2');
+		const parameters = { resource: 'event', operation, event: by('hash', hash) };
+		expectNoSecret(JSON.stringify(await run(parameters)));
+		const output = await run({ ...parameters, options: { includeSecret: true } });
+		expect(JSON.stringify(output)).toContain(SECRET);
 
-		const redacted = items.map(({ json }) => redactedByN8n(json));
-		expect(JSON.stringify(redacted)).not.toContain('plan-secret-7Qm2');
-		expect(JSON.stringify(redacted)).toContain(HASH);
+		const redacted = JSON.stringify(output.map(redactedByN8n));
+		expectNoSecret(redacted);
+		expect(redacted).toContain(hash);
 	},
 );
 
-it('Include Secret shows no secret that n8n could not mark', async () => {
-	const record = {
-		hash: HASH,
-		secret: 'marked',
-		live_secret: 'marked',
-		nested: { deeper: { secret: 'unmarked' } },
-		list: [{ secret: 'unmarked' }],
-		'x-secret': 'unmarked',
-	};
-	service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body: record });
-	const parameters = {
-		resource: 'event',
-		operation: 'get',
-		event: by('hash', HASH),
-		options: { includeSecret: true },
-	};
-	expect(await executeForJson({ service, parameters })).toEqual([
-		{ hash: HASH, secret: 'marked', live_secret: 'marked', nested: { deeper: {} }, list: [{}] },
-	]);
-});
-
-it.each([
-	['Tx81!q w', 'secret=Tx81%21q+w'],
-	['Tx81/q+w==', 'secret=Tx81%2fq%2bw%3d%3d'],
-])('No output shows the plan secret %s as an address writes it: %s', async (secret, query) => {
-	const body = [{ hash: HASH, secret, embedUrl: `https://player.example/embed?${query}` }];
-	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 9 });
-	const output = await executeForJson({ service, parameters: { resource: 'event', operation: 'getAll' } });
-	expect(output).toEqual([{ hash: HASH, embedUrl: 'https://player.example/embed?secret=[hidden]' }]);
-});
-
-it('A field whose name only begins with a word for a secret is shown, and so is a stream key', async () => {
-	const body = { secretary: 'Ann', passwordProtected: true, token_count: 3, streamKey: 'live-1234' };
-	service.injectFault({ on: 'folderTotal', kind: 'status', status: 200, body });
-	expect(await executeForJson({ service, parameters: COUNT })).toEqual([body]);
-});
-
 /** As n8n's NodeDefinedFieldRedactionStrategy follows the paths of `sensitiveOutputFields`. */
-function redactedByN8n(json: INodeExecutionData['json']): IDataObject {
+function redactedByN8n(json: IDataObject): IDataObject {
 	const copy = structuredClone(json);
 	for (const path of new VideoHosting().description.sensitiveOutputFields ?? []) {
 		const segments = path.split('.');
 		const last = segments.pop() ?? '';
 		let place: unknown = copy;
-		for (const segment of segments) place = isObject(place) ? place[segment] : undefined;
-		if (isObject(place) && last in place) place[last] = { __redacted: true };
+		for (const segment of segments) place = isRecord(place) ? place[segment] : undefined;
+		if (isRecord(place) && last in place) place[last] = { __redacted: true };
 	}
 	return copy;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null;
-}
+const unmarked = { secret: 'unmarked' };
+const marked = { secret: 'marked', live_secret: 'marked' };
+const noSecrets = { secretary: 'Ann', passwordProtected: true, token_count: 3, streamKey: 'live-1234' };
 
-it.each<[string, IDataObject]>([
-	['a usual name', { viewer_pwd: 'Tx81qLw2', passcode: 'Tx81qLw2', apiKeys: 'Tx81qLw2' }],
-	['a number', { secret: 83_920_174, embedUrl: 'https://example.com/?s=83920174' }],
-	['a list', { secrets: ['Tx81qLw2'], embedUrl: 'https://example.com/?s=Tx81qLw2' }],
-])('A record with %s for a secret shows none', async (_what, fields) => {
-	const [event] = service.seedEvents(1);
-	service.injectFault({
-		on: 'eventSearchByHash',
-		kind: 'status',
-		status: 200,
-		body: { ...event, ...fields },
-	});
-	const parameters = { resource: 'event', operation: 'get', event: by('hash', event?.hash ?? '') };
-	const output = await executeForJson({ service, parameters });
-	expect(JSON.stringify(output)).not.toMatch(/Tx81qLw2|83920174/);
+it.each<[string, object, object, INodeParameters?]>([
+	['usual names of secrets', {}, { viewer_pwd: 'Tx81qLw2', passcode: 'Tx81qLw2', apiKeys: 'Tx81qLw2' }],
+	['a number for a secret', { url: '?s=[hidden]' }, { secret: 83_920_174, url: '?s=83920174' }],
+	['a list of secrets', { url: '?s=[hidden]' }, { secrets: ['Tx81qLw2'], url: '?s=Tx81qLw2' }],
+	['a secret as a form writes it', { url: '?s=[hidden]' }, { secret: 'Tx81!q w', url: '?s=Tx81%21q+w' }],
+	['a secret in an address', { url: '?s=[hidden]' }, { secret: 'Tx81/q+w==', url: '?s=Tx81%2fq%2bw%3d%3d' }],
+	['names that begin with a word for a secret, and a stream key', noSecrets, noSecrets],
+	[
+		'secrets that n8n cannot mark, and Include Secret',
+		{ ...marked, nested: { deeper: {} }, list: [{}] },
+		{ ...marked, nested: { deeper: unmarked }, list: [unmarked], 'x-secret': 'unmarked' },
+		{ includeSecret: true },
+	],
+])('The output of an event with %s is %j', async (_what, shown, fields, options = {}) => {
+	service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body: { hash, ...fields } });
+	const parameters = { resource: 'event', operation: 'get', event: by('hash', hash), options };
+	expect(await run(parameters)).toEqual([{ hash, ...shown }]);
 });

@@ -1,16 +1,20 @@
-import { NodeHelpers, type INode } from 'n8n-workflow';
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import { uploadFolderField } from '../../nodes/VideoHosting/actions/upload/fields';
-import { executeForJson } from '../execution/executeNode';
+import { run } from '../actions/run';
 import { loadEvents, loadPicker } from '../execution/loadPicker';
 import { by } from '../execution/locator';
+import { nodeOf } from '../execution/workflowOfOneNode';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 serviceForEachTest();
 
 type Picker = Parameters<typeof loadPicker>[0];
-const shown = async (picker: Picker, filter?: string) =>
-	(await loadPicker(picker, { service, filter })).results.map(({ name, value }) => ({ name, value }));
+/** The first entries of a list, with what is typed and the other parameters of the node. */
+async function shown(picker: Picker, filter?: string, parameters?: INodeParameters) {
+	const { results } = await loadPicker(picker, { service, filter, parameters });
+	return results.map(({ name, value }) => ({ name, value }));
+}
 /** The values of each page, as the editor loads them while the user scrolls. */
 async function scrolled(picker: Picker): Promise<unknown[][]> {
 	const pages: unknown[][] = [];
@@ -26,33 +30,27 @@ async function scrolled(picker: Picker): Promise<unknown[][]> {
 describe('The list of events', () => {
 	it('shows all of them, the latest first, 100 and then twice as many, and any one when its title is typed', async () => {
 		Object.assign(service.settings, { firstEventPage: 0, pageSizeCap: 30, pageSizeLimit: 50 });
-		const events = service.seedEvents([
-			{ title: 'Board Meeting' },
-			...[...Array(450).keys()].map((n) => ({ title: `Talk ${n}` })),
-		]);
+		const events = service.seedEvents([{ title: 'Board Meeting' }, ...Array<object>(450).fill({})]);
 		const hashes = events.map(({ hash }) => hash).reverse();
 		const pages = [hashes.slice(0, 100), hashes.slice(100, 200), hashes.slice(200, 400), hashes.slice(400)];
 		expect(await scrolled('searchEvents')).toEqual(pages);
-		const [found, ...others] = await shown('searchEvents', ' board ');
-		expect([found?.value, others]).toEqual([events[0]?.hash, []]);
+		expect(await shown('searchEvents', ' board ')).toMatchObject([{ value: events[0]?.hash }]);
 		expect(await shown('searchEvents', 'nothing like it')).toEqual([]);
 	});
 
 	it('uses the Plan ID that stands in the node, else that of the credential', async () => {
-		service.seedEvents([{ planId: 'plan-2002', title: 'Other plan' }, { title: 'Default plan' }]);
-		const titles = async (planId: string | number) => {
-			const { results } = await loadPicker('searchEvents', { service, parameters: { options: { planId } } });
-			return results.map(({ name }) => name.split(' (')[0]);
-		};
-		expect(await titles('plan-2002')).toEqual(['Other plan']);
-		expect(await titles('')).toEqual(['Default plan']);
+		service.seedEvents([{ planId: 'plan-2002', hash: 'other' }, { hash: 'default' }]);
+		const other = await shown('searchEvents', undefined, { options: { planId: 'plan-2002' } });
+		expect(other).toMatchObject([{ value: 'other' }]);
+		const own = await shown('searchEvents', undefined, { options: { planId: '' } });
+		expect(own).toMatchObject([{ value: 'default' }]);
 	});
 
 	it('reports a missing or unknown plan', async () => {
 		const noPlan = { credential: { ...service.credential, planId: '' } };
 		await expect(loadPicker('searchEvents', { service: noPlan })).rejects.toThrow('Plan ID is missing');
-		const parameters = { options: { planId: 'plan-none' } };
-		await expect(loadPicker('searchEvents', { service, parameters })).rejects.toThrow('Plan not found');
+		const unknown = shown('searchEvents', undefined, { options: { planId: 'plan-none' } });
+		await expect(unknown).rejects.toThrow('Plan not found');
 	});
 
 	it('leaves out what cannot be picked', async () => {
@@ -82,9 +80,8 @@ it('The events of the multi-select are all of the plan by title and local time, 
 
 describe('The list of videos', () => {
 	it('shows all of them, the newest first, 100 at a time, and lets the service search for what is typed', async () => {
-		const videos = service.seedVideos(
-			[...Array(120).keys()].map((n) => ({ createdDate: new Date(Date.UTC(2030, 0, 1 + n)).toISOString() })),
-		);
+		const day = (n: number) => ({ createdDate: new Date(Date.UTC(2030, 0, 1 + n)).toISOString() });
+		const videos = service.seedVideos([...Array(120).keys()].map(day));
 		const hashes = videos.map(({ hash }) => hash).reverse();
 		expect(await scrolled('searchVideos')).toEqual([hashes.slice(0, 100), hashes.slice(100)]);
 		service.seedVideos([{ name: 'Interview.mp4', hash: 'interview', createdDate: '2020-01-01T00:00:00Z' }]);
@@ -100,32 +97,28 @@ describe('The list of videos', () => {
 			{ name: 'Talk.mp4', hash: 'first', createdDate: '2026-03-01T09:15:30.000Z', folder: folder?.uuid },
 			{ name: 'Talk.mp4', hash: 'second', createdDate: '2026-07-02T10:20:30.000Z', folder: null },
 		]);
-		const second = { name: 'Talk.mp4 (2026-07-02 12:20 Europe/Berlin)', value: 'second' };
-		const first = (more: string) => ({
-			name: `Talk.mp4 (2026-03-01 10:15 Europe/Berlin${more})`,
-			value: 'first',
-		});
-		expect(await shown('searchVideos')).toEqual([second, first(', Webinars')]);
+		const both = (more: string) => [
+			{ name: 'Talk.mp4 (2026-07-02 12:20 Europe/Berlin)', value: 'second' },
+			{ name: `Talk.mp4 (2026-03-01 10:15 Europe/Berlin${more})`, value: 'first' },
+		];
+		expect(await shown('searchVideos')).toEqual(both(', Webinars'));
 		// Of two folders, the video does not say which one it is in.
 		service.settings.videoFolders = 'name';
 		const [year] = service.seedFolders([{ name: '2026' }, { name: 'Webinars' }]);
 		if (folder && year) folder.parentId = year.id;
-		expect(await shown('searchVideos')).toEqual([second, first(', Webinars')]);
+		expect(await shown('searchVideos')).toEqual(both(', Webinars'));
 		for (const videoFolders of ['uuid', 'none'] as const) {
 			service.settings.videoFolders = videoFolders;
 			const error = 'Not for you';
 			service.injectFault({ on: 'folderList', kind: 'status', status: 403, error, times: 2 });
-			expect(await shown('searchVideos')).toEqual([second, first('')]);
+			expect(await shown('searchVideos')).toEqual(both(''));
 		}
 	});
 });
 
 it('The list of folders shows each with its path, and is filtered by what is typed', async () => {
-	const [events, year, webinars] = service.seedFolders([
-		{ name: 'Events' },
-		{ name: '2026' },
-		{ name: 'Webinars' },
-	]);
+	const names = ['Events', '2026', 'Webinars'];
+	const [events, year, webinars] = service.seedFolders(names.map((name) => ({ name })));
 	if (events && year) year.parentId = events.id;
 	if (webinars) webinars.parentId = webinars.id;
 	expect(await shown('searchFolders')).toEqual([
@@ -133,29 +126,22 @@ it('The list of folders shows each with its path, and is filtered by what is typ
 		{ name: 'Events / 2026', value: year?.uuid },
 		{ name: 'Webinars', value: webinars?.uuid },
 	]);
-	expect((await shown('searchFolders', 'EVENTS / ')).map(({ value }) => value)).toEqual([year?.uuid]);
+	expect(await shown('searchFolders', 'EVENTS / ')).toMatchObject([{ value: year?.uuid }]);
 });
 
 it('The list of folders leaves out what cannot be picked, and needs neither names nor IDs', async () => {
 	const body = [{ uuid: 'a', name: 'Events' }, { uuid: 'b' }, { name: 'Webinars' }];
 	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body });
-	expect((await shown('searchFolders')).map(({ name }) => name)).toEqual(['Events', 'Folder without a name']);
+	expect(await shown('searchFolders')).toMatchObject([{ name: 'Events' }, { name: 'Folder without a name' }]);
 });
 
 it('The list of folders of an upload begins with No Folder, which the panel and the node accept', async () => {
 	const [webinars] = service.seedFolders([{ name: 'Webinars' }]);
-	const none = { name: 'No Folder', value: '' };
-	expect(await shown('searchOptionalFolders', 'web')).toEqual([
-		none,
-		{ name: 'Webinars', value: webinars?.uuid },
-	]);
-	const folder = by('list', none.value);
-	const node: INode = {
-		...{ id: '', name: 'Video Hosting', type: 'videoHosting', typeVersion: 1 },
-		...{ position: [0, 0], parameters: {} },
-	};
+	const found = { name: 'Webinars', value: webinars?.uuid };
+	expect(await shown('searchOptionalFolders', 'web')).toEqual([{ name: 'No Folder', value: '' }, found]);
+	const folder = by('list', '');
+	const node = nodeOf('videoHosting', {});
 	expect(NodeHelpers.getParameterIssues(uploadFolderField, { folder }, '', node, null)).toEqual({});
-	const parameters = { resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 1, folder };
-	await executeForJson({ service, parameters });
+	await run({ resource: 'upload', operation: 'create', fileName: 'a.mp4', size: 1, folder });
 	expect(service.state.uploads).toMatchObject([{ filename: 'a.mp4', folder: null }]);
 });

@@ -1,6 +1,6 @@
 import { toTimeInWorkflow } from '../../nodes/VideoHosting/parameters/dates';
-import { executeForJson } from '../execution/executeNode';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { run } from '../actions/run';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 serviceForEachTest();
 
@@ -60,7 +60,6 @@ it.each([
 	['Scheduled After', { operation: 'getAll', filters: { scheduledAfter: invalidDate } }],
 	['Scheduled Date', { operation: 'create', title: 'A', dateScheduled: invalidDate }],
 ])('%s says when its expression returned an invalid date', async (label, parameters) => {
-	const run = executeForJson({ service, parameters: { resource: 'event', ...parameters } });
 	const expected = { message: `${label} is an invalid date`, description: 'Check the expression.' };
-	await expect(run).rejects.toMatchObject(expected);
+	await expect(run({ resource: 'event', ...parameters })).rejects.toMatchObject(expected);
 });

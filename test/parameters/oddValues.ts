@@ -14,35 +14,27 @@ const anObject = fc.dictionary(
 	fc.oneof(fc.string({ maxLength: 3 }), fc.integer()),
 	{ maxKeys: 2 },
 );
-const aBoolean = fc.boolean();
-const aText = fc.constantFrom('abc', 'yes', '5 apples', '\u0660', '1e', '--1');
+const TEXTS = ['abc', 'yes', '5 apples', '\u0660', '1e', '--1'];
+
+/** Values that one type rejects, and others may accept. */
+const ODD: Partial<Record<INodeProperties['type'], unknown[]>> = {
+	boolean: [...TEXTS, 0, 1, '1', 'no'],
+	number: [...TEXTS, -1, '-1', 1e308],
+	options: ['no such choice', 17],
+	multiOptions: ['no such choice', ['no such choice'], [''], 17],
+	json: ['abc', '[]', '{ "a": ', '"text"', 'null', 17],
+	dateTime: ['05/12/2026 18:00', 1_782_898_200, '17'],
+};
 
 /**
  * Values that a parameter of this type must reject. Lists are left out where a list is documented: several event IDs
  * (Event → Delete), multi-selects, and the trigger's Events.
  */
-export function oddValues(property: INodeProperties, acceptsList = false): fc.Arbitrary<unknown> {
-	const always = [neverAValue, anObject];
-	if (acceptsList) return fc.oneof(...always, aBoolean);
-	switch (property.type) {
-		case 'boolean':
-			return fc.oneof(...always, aList, aText, fc.constantFrom(0, 1, '1', 'no'));
-		case 'number':
-			return fc.oneof(...always, aList, aText, aBoolean, fc.constantFrom(-1, '-1', 1e308));
-		case 'options':
-			return fc.oneof(...always, aList, aBoolean, fc.constantFrom('no such choice', 17));
-		case 'multiOptions':
-			return fc.oneof(...always, aBoolean, fc.constantFrom('no such choice', ['no such choice'], [''], 17));
-		case 'json':
-			return fc.oneof(
-				neverAValue,
-				aList,
-				aBoolean,
-				fc.constantFrom('abc', '[]', '{ "a": ', '"text"', 'null', 17),
-			);
-		case 'dateTime':
-			return fc.oneof(...always, aList, aBoolean, fc.constantFrom('05/12/2026 18:00', 1_782_898_200, '17'));
-		default:
-			return fc.oneof(...always, aList, aBoolean);
-	}
+export function oddValues({ type }: INodeProperties, acceptsList = false): fc.Arbitrary<unknown> {
+	if (acceptsList) return fc.oneof(neverAValue, anObject, fc.boolean());
+	const odd = [neverAValue, fc.constantFrom(...(ODD[type] ?? [true]))];
+	if (type !== 'boolean') odd.push(fc.boolean());
+	if (type !== 'json') odd.push(anObject);
+	if (type !== 'multiOptions') odd.push(aList);
+	return fc.oneof(...odd);
 }

@@ -1,5 +1,5 @@
-import { executeForJson } from '../../execution/executeNode';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { run } from '../run';
 
 serviceForEachTest();
 
@@ -18,14 +18,14 @@ it.each([
 ])('The disk usage %j comes with a readable text next to each number of bytes', async (body, output) => {
 	const response = { on: 'diskUsageByApplication', kind: 'status', status: 200 } as const;
 	service.injectFault({ ...response, body: JSON.stringify(body) });
-	expect(await executeForJson({ service, parameters: ofApplication })).toEqual([output ?? body]);
+	expect(await run(ofApplication)).toEqual([output ?? body]);
 });
 
 it('Disk Usage → Get for All Folders returns one item for each folder up to Limit, with its UUID and name', async () => {
 	const folders = service.seedFolders([{ name: 'Concerts' }, { name: 'Webinars' }, { name: 'Empty' }]);
 	service.seedVideos([{ size: 126_000_000, folder: folders[0]?.uuid }]);
 	const items = [{ json: {} }, { json: {} }];
-	const output = await executeForJson({ service, parameters: { ...ofFolders, limit: 2 }, items });
+	const output = await run({ ...ofFolders, limit: 2 }, { items });
 	expect(output.slice(0, 2)).toMatchObject([
 		{ uuid: folders[0]?.uuid, name: 'Concerts', diskUsage: 126_000_000, diskUsageReadable: '126 MB' },
 		{ uuid: folders[1]?.uuid, name: 'Webinars', diskUsage: 0, diskUsageReadable: '0 B' },
@@ -36,14 +36,13 @@ it('Disk Usage → Get for All Folders returns one item for each folder up to Li
 
 it('A folder that is listed without a UUID is an error, not the disk usage of the application', async () => {
 	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[{ "name": "Concerts" }]' });
-	const run = executeForJson({ service, parameters: ofFolders });
-	await expect(run).rejects.toThrow('The record of the folder "Concerts" contains no UUID');
+	await expect(run(ofFolders)).rejects.toThrow('The record of the folder "Concerts" contains no UUID');
 });
 
 it('The error of a folder whose disk usage cannot be read names the folder', async () => {
 	const [, folder] = service.seedFolders(2);
 	service.injectFault({ on: 'diskUsageByFolder', kind: 'status', status: 400, error: 'No', skip: 1 });
-	await expect(executeForJson({ service, parameters: ofFolders })).rejects.toThrow(
+	await expect(run(ofFolders)).rejects.toThrow(
 		`The disk usage of the folder "${folder?.name}" (${folder?.uuid}) could not be read. No.`,
 	);
 });

@@ -1,6 +1,6 @@
-import { executeForJson, executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { expectUnsent, run } from '../run';
 
 serviceForEachTest();
 
@@ -8,8 +8,7 @@ describe('Event → Get', () => {
 	const get = { resource: 'event', operation: 'get' };
 
 	it('names the hash that the service does not find', async () => {
-		const run = executeNode({ service, parameters: { ...get, event: by('hash', 'gone-1') } });
-		await expect(run).rejects.toMatchObject({
+		await expect(run({ ...get, event: by('hash', 'gone-1') })).rejects.toMatchObject({
 			message: 'The plan plan-1001 has no event with the hash "gone-1"',
 			description: 'The service says: Event not found. Check Event and Plan ID.',
 		});
@@ -20,8 +19,8 @@ describe('Event → Get', () => {
 		const planId = 'p & q=/1';
 		service.settings.plans[planId] = 's';
 		service.seedEvents([{ hash, planId }]);
-		const parameters = { ...get, options: { planId }, event: by('hash', hash) };
-		expect(await executeForJson({ service, parameters })).toMatchObject([{ hash }]);
+		const output = await run({ ...get, options: { planId }, event: by('hash', hash) });
+		expect(output).toMatchObject([{ hash }]);
 		expect(service.requestsOf('eventSearchByHash')[0]?.query).toEqual({ planId, hash });
 	});
 });
@@ -36,7 +35,7 @@ describe('Event → Delete', () => {
 		['the ID that an expression returns', by('id', '={{ 4000 + 3 }}'), [4003]],
 	])('sends numbers: %s', async (_what, event, eventIds) => {
 		service.seedEvents(4);
-		const output = await executeForJson({ service, parameters: { ...remove, event } });
+		const output = await run({ ...remove, event });
 		expect(service.requestsOf('eventDelete').map(({ body }) => body)).toEqual([{ eventIds }]);
 		expect(output).toEqual([{ deleted: true, eventIds }]);
 	});
@@ -47,10 +46,8 @@ describe('Event → Delete', () => {
 		),
 		by('hash', '={{ [4001] }}'),
 	])('rejects $value by $mode before any request', async (event) => {
-		const run = executeNode({ service, parameters: { ...remove, event } });
 		const problem = /^Event (.+ )?(is not a whole number|has an empty element|is a list|is empty)/;
-		await expect(run).rejects.toThrow(problem);
-		expect(service.requests).toEqual([]);
+		await expectUnsent(run({ ...remove, event }), problem);
 	});
 
 	it.each([
@@ -59,20 +56,17 @@ describe('Event → Delete', () => {
 		['title', 'Board Meeting', true],
 		[undefined, '={{ "event-2" }}', true],
 	] as const)('looks the number up by %s %s and returns what was deleted', async (mode, value, hasId) => {
-		service.seedEvents([{}, { title: 'Board Meeting', hash: 'event-2' }, {}]);
-		const body = JSON.stringify({ hash: 'event-2', title: 'Board Meeting' });
-		if (!hasId) service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body });
-		const event = mode ? by(mode, value) : value;
-		const output = await executeForJson({ service, parameters: { ...remove, event } });
-		expect(service.requestsOf('eventDelete').map((request) => request.body)).toEqual([{ eventIds: [4002] }]);
+		service.seedEvents([{}, { title: 'Board Meeting', hash: 'event-2' }]);
 		const known = { hash: 'event-2', title: 'Board Meeting' };
+		if (!hasId) service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body: known });
+		const output = await run({ ...remove, event: mode ? by(mode, value) : value });
+		expect(service.requestsOf('eventDelete').map((request) => request.body)).toEqual([{ eventIds: [4002] }]);
 		expect(output).toEqual([{ deleted: true, eventIds: [4002], ...known }]);
 	});
 
 	it('deletes nothing when the plan has no such event', async () => {
-		service.seedEvents(2);
-		const run = executeNode({ service, parameters: { ...remove, event: by('hash', 'gone') } });
-		await expect(run).rejects.toThrow('has no event with the hash "gone"');
+		const removal = run({ ...remove, event: by('hash', 'gone') });
+		await expect(removal).rejects.toThrow('has no event with the hash "gone"');
 		expect(service.requestsOf('eventDelete')).toEqual([]);
 	});
 });

@@ -1,10 +1,16 @@
-import { executeForJson, executeNode } from '../../execution/executeNode';
+import type { INodeParameters } from 'n8n-workflow';
+
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { expectUnsent, run } from '../run';
 
 /** How far the list is read is in test/service/paging.test.ts. */
 serviceForEachTest();
 
-const parameters = { resource: 'event', operation: 'getAll' };
+const getMany = async (filters: INodeParameters, more: INodeParameters = {}) =>
+	await run({ resource: 'event', operation: 'getAll', filters, ...more });
+/** From now on, the service lists these records. */
+const list = (body: object[]) =>
+	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 9 });
 /** Events are at 18:00 on consecutive days from 2030-01-01; the zone of the workflow is Europe/Berlin. */
 const day = (number: number) => new Date(Date.UTC(2030, 0, number)).toISOString().slice(0, 10);
 
@@ -12,16 +18,14 @@ describe('Event → Get Many', () => {
 	it.each([{}, { scheduledAfter: day(1) }])('keeps the order that the user enters: %j', async (filters) => {
 		service.seedEvents([{ title: 'a' }, { title: 'c' }, { title: 'b' }]);
 		const options = { orderBy: '={{ "title" }}', orderType: 'DESC' };
-		const output = await executeForJson({ service, parameters: { ...parameters, filters, options } });
+		const output = await getMany(filters, { options });
 		expect(output.map(({ title }) => title)).toEqual(['c', 'b', 'a']);
 	});
 
 	it('says so when no event has a documented status', async () => {
-		const filters = { status: ['LIVE'] };
-		expect(await executeForJson({ service, parameters: { ...parameters, filters } })).toEqual([]);
-		const body = [...'abcdef'].map((status) => ({ hash: status, eventStatus: status }));
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 3 });
-		await expect(executeForJson({ service, parameters: { ...parameters, filters } })).rejects.toThrow(
+		expect(await getMany({ status: ['LIVE'] })).toEqual([]);
+		list([...'abcdef'].map((status) => ({ hash: status, eventStatus: status })));
+		await expect(getMany({ status: ['LIVE'] })).rejects.toThrow(
 			/^No event that was read has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE: they have "A", "B", "C", "D", "E"$/,
 		);
 	});
@@ -38,51 +42,37 @@ describe('Event → Get Many', () => {
 		const [, filters, eventIds, options = {}, limit = 50] = given;
 		service.settings.pageSizeCap = 7;
 		service.seedEvents([...Array(30).keys()].map((n) => ({ status: n === 24 ? 'LIVE' : 'WAITING_LIVE' })));
-		const output = await executeForJson({ service, parameters: { ...parameters, limit, filters, options } });
+		const output = await getMany(filters, { limit, options });
 		expect(output.map(({ eventId }) => eventId)).toEqual(eventIds);
 		expect(service.requestsOf('eventSearchAll')[0]?.query.quantity).toBe('100');
 	});
 
 	it('sorts by date before the limit, in whatever order the service lists them', async () => {
-		const events = [3, 1, 2].map((number) => ({
-			hash: `h${number}`,
-			dateScheduled: `${day(number)} 18:00:00`,
-		}));
-		const body = JSON.stringify(events);
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 3 });
-		const filters = { scheduledAfter: day(1) };
-		const output = await executeForJson({ service, parameters: { ...parameters, limit: 2, filters } });
+		list([3, 1, 2].map((number) => ({ hash: `h${number}`, dateScheduled: `${day(number)} 18:00:00` })));
+		const output = await getMany({ scheduledAfter: day(1) }, { limit: 2 });
 		expect(output.map(({ hash }) => hash)).toEqual(['h1', 'h2']);
 	});
 
 	it.each([{ dateScheduled: '01/02/2030 18:00' }, { dateScheduled: '17828982001782898200' }, {}])(
 		'fails for a range when no event is listed with a readable date: %j',
 		async (dated) => {
-			const body = JSON.stringify([{ hash: 'a', title: 'Gala', ...dated }]);
-			service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 3 });
-			const filters = { scheduledAfter: day(1) };
-			await expect(executeNode({ service, parameters: { ...parameters, filters } })).rejects.toThrow(
+			list([{ hash: 'a', title: 'Gala', ...dated }]);
+			await expect(getMany({ scheduledAfter: day(1) })).rejects.toThrow(
 				'No event that was read has a readable date, so Scheduled After and Scheduled Before cannot be applied',
 			);
 		},
 	);
 
 	it('rejects a range without a time in it before any request', async () => {
-		const filters = { scheduledAfter: day(3), scheduledBefore: day(3) };
-		await expect(executeNode({ service, parameters: { ...parameters, filters } })).rejects.toThrow(
-			'Scheduled After must be earlier than Scheduled Before',
-		);
-		expect(service.requests).toEqual([]);
+		const range = { scheduledAfter: day(3), scheduledBefore: day(3) };
+		await expectUnsent(getMany(range), 'Scheduled After must be earlier than Scheduled Before');
 	});
 });
 
 it('Event → Get Many with a status and a range leaves out events without a date, if any of the plan has one', async () => {
-	const body = [
+	list([
 		{ hash: 'h1', status: 'ON_DEMAND', dateScheduled: null },
 		{ hash: 'h2', status: 'WAITING_LIVE', dateScheduled: '2030-01-01 18:00:00' },
-	];
-	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 9 });
-	const filters = { scheduledAfter: '2029-01-01', status: ['ON_DEMAND'] };
-	const parameters = { resource: 'event', operation: 'getAll', filters };
-	expect(await executeForJson({ service, parameters })).toEqual([]);
+	]);
+	expect(await getMany({ scheduledAfter: '2029-01-01', status: ['ON_DEMAND'] })).toEqual([]);
 });

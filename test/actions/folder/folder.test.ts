@@ -1,7 +1,8 @@
-import { executeForJson, executeNode, itemWithFile } from '../../execution/executeNode';
+import { itemWithFile } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import type { Folder } from '../../fakeService';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { expectUnsent, run } from '../run';
 
 let folders: Folder[];
 
@@ -16,21 +17,15 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const requests = () => service.requests.map(({ operation: name }) => name);
 
 it('Folder → Get Many returns folders up to Limit, in the one request that lists them all', async () => {
-	const output = await executeForJson({ service, parameters: { ...operation('getAll'), limit: 2 } });
+	expect(await run({ ...operation('getAll'), limit: 2 })).toEqual(folders.slice(0, 2));
 	expect(service.requestsOf('folderList')).toHaveLength(1);
-	expect(output).toEqual(folders.slice(0, 2));
 });
 
-describe('Folder → Get', () => {
-	it('finds the folder in the list, which is read once for many items', async () => {
-		const output = await executeForJson({
-			service,
-			parameters: { ...operation('get'), folder: by('uuid', '={{ $json.uuid }}') },
-			items: [2, 0, 1, 2].map((index) => ({ json: { uuid: uuidOf(index).toUpperCase() } })),
-		});
-		expect(output).toEqual([2, 0, 1, 2].map((index) => folders[index]));
-		expect(service.requestsOf('folderList')).toHaveLength(1);
-	});
+it('Folder → Get finds the folder in the list, which is read once for many items', async () => {
+	const items = [2, 0, 1, 2].map((index) => ({ json: { uuid: uuidOf(index).toUpperCase() } }));
+	const output = await run({ ...operation('get'), folder: by('uuid', '={{ $json.uuid }}') }, { items });
+	expect(output).toEqual([2, 0, 1, 2].map((index) => folders[index]));
+	expect(service.requestsOf('folderList')).toHaveLength(1);
 });
 
 describe('Folder → Create', () => {
@@ -42,7 +37,7 @@ describe('Folder → Create', () => {
 		async (writeResponse) => {
 			service.settings.writeResponse = writeResponse;
 			service.seedFolders([{ name: 'Courses' }]);
-			const [output] = await executeForJson({ service, parameters: described });
+			const [output] = await run(described);
 			const created = service.state.folders.at(-1);
 			expect(service.requestsOf('folderCreate').map(({ body }) => body)).toEqual([{ name: 'Courses' }]);
 			expect(created?.description).toBe('All of 2026');
@@ -52,14 +47,13 @@ describe('Folder → Create', () => {
 
 	it('without an option sends one request, whatever the response is', async () => {
 		service.settings.writeResponse = 'success';
-		await executeNode({ service, parameters: create });
+		await run(create);
 		expect(requests()).toEqual(['authenticate', 'folderCreate']);
 	});
 
 	it('reports that the folder exists when the description is rejected', async () => {
 		service.injectFault({ on: 'folderUpdate', kind: 'status', status: 400, error: 'Out of order' });
-		const run = { service, parameters: described, onError: 'continueRegularOutput' } as const;
-		const [output] = await executeForJson(run);
+		const [output] = await run(described, { onError: 'continueRegularOutput' });
 		const uuid = service.state.folders.at(-1)?.uuid;
 		const message = expect.stringContaining(
 			`The folder "Courses" was created (UUID ${uuid}), but its description could not be set: Out of order.`,
@@ -68,12 +62,9 @@ describe('Folder → Create', () => {
 	});
 
 	it('with Skip If Exists returns an existing folder unchanged', async () => {
-		const parameters = {
-			...described,
-			name: 'Webinars',
-			options: { description: 'new', skipIfExists: true },
-		};
-		expect(await executeForJson({ service, parameters })).toEqual([{ ...folders[1], skipped: true }]);
+		const options = { description: 'new', skipIfExists: true };
+		const output = await run({ ...create, name: 'Webinars', options });
+		expect(output).toEqual([{ ...folders[1], skipped: true }]);
 		expect(requests()).toEqual(['authenticate', 'folderList']);
 	});
 });
@@ -82,14 +73,9 @@ describe('Folder → Update', () => {
 	it.each([
 		['the name alone', { name: 'Gigs' }, { name: 'Gigs' }],
 		['an empty description, to remove it', { description: '' }, { description: '' }],
-		[
-			'no field of an expression without a value',
-			{ name: 'Gigs', description: '={{ null }}' },
-			{ name: 'Gigs' },
-		],
+		['no field that resolves to nothing', { name: 'Gigs', description: '={{ null }}' }, { name: 'Gigs' }],
 	])('sends %s', async (_what, updateFields, body) => {
-		const parameters = { ...operation('update'), folder: by('list', uuidOf(0)), updateFields };
-		const [output] = await executeForJson({ service, parameters });
+		const [output] = await run({ ...operation('update'), folder: by('list', uuidOf(0)), updateFields });
 		expect(service.requestsOf('folderUpdate')[0]?.body).toEqual(body);
 		expect(output).toEqual(service.state.folders[0]);
 	});
@@ -98,21 +84,17 @@ describe('Folder → Update', () => {
 		['Update Fields', {}],
 		['Name', { name: '' }],
 	])('rejects empty %s before any request', async (label, updateFields) => {
-		const parameters = { ...operation('update'), folder: by('uuid', uuidOf(0)), updateFields };
-		await expect(executeNode({ service, parameters })).rejects.toThrow(`${label} is empty`);
-		expect(service.requests).toEqual([]);
+		const update = { ...operation('update'), folder: by('uuid', uuidOf(0)), updateFields };
+		await expectUnsent(run(update), `${label} is empty`);
 	});
 });
 
 describe('Folder → Delete', () => {
-	const remove = (folder = '', options = {}) => ({
-		...operation('delete'),
-		folder: by('uuid', folder),
-		options,
-	});
+	const remove = async (folder: string, options = {}) =>
+		await run({ ...operation('delete'), folder: by('uuid', folder), options });
 
 	it('uses a name that the user entered, and lists nothing', async () => {
-		await executeNode({ service, parameters: remove(uuidOf(1), { name: 'Webinars' }) });
+		await remove(uuidOf(1), { name: 'Webinars' });
 		expect(requests()).toEqual(['authenticate', 'folderDelete']);
 	});
 
@@ -121,7 +103,7 @@ describe('Folder → Delete', () => {
 		[JSON.stringify([{ uuid: UNKNOWN }]), 'contains no name'],
 	])('deletes nothing when no name is listed, and names the option for it: %s', async (body, problem) => {
 		if (body) service.injectFault({ on: 'folderList', kind: 'status', status: 200, body });
-		await expect(executeNode({ service, parameters: remove(UNKNOWN) })).rejects.toMatchObject({
+		await expect(remove(UNKNOWN)).rejects.toMatchObject({
 			message: expect.stringContaining(problem) as string,
 			description: expect.stringContaining('option Name') as string,
 		});
@@ -130,34 +112,27 @@ describe('Folder → Delete', () => {
 
 	it('is an error when the service reports that it deleted none', async () => {
 		service.injectFault({ on: 'folderDelete', kind: 'status', status: 200, body: '0' });
-		await expect(executeNode({ service, parameters: remove(uuidOf(0)) })).rejects.toThrow(
-			'The service deleted no folder',
-		);
+		await expect(remove(uuidOf(0))).rejects.toThrow('The service deleted no folder');
 	});
 });
 
-describe('A folder by its name in operations about something else', () => {
-	const missing = by('name', 'Courses');
-	const move = { resource: 'video', operation: 'move', video: by('hash', '={{ $json.hash }}') };
-	const videos = (count: number) => service.seedVideos(count).map(({ hash }) => ({ json: { hash } }));
-	const creating = { ...move, folder: missing, options: { createFolder: true } };
+describe('A folder of operations about something else', () => {
+	const move = { resource: 'video', operation: 'move', video: by('hash', 'video-1') };
+	const upload = { resource: 'upload', operation: 'upload', options: { returnVideo: false } };
 
-	it.each([
-		['video', 'move', { video: by('hash', 'video-1') }],
-		['upload', 'upload', { options: { returnVideo: false } }],
-	])('that is missing is an error which names that option: %s → %s', async (resource, name, own) => {
+	it.each([move, upload])('that no folder is named after is an error with advice: %j', async (parameters) => {
 		const file = { fileName: 'film.mp4', mimeType: 'video/mp4' };
 		const items = [await itemWithFile(Buffer.from('bytes of a film'), file)];
-		const parameters = { resource, operation: name, folder: missing, ...own };
-		await expect(executeNode({ service, parameters, items })).rejects.toMatchObject({
+		await expect(run({ ...parameters, folder: by('name', 'Courses') }, { items })).rejects.toMatchObject({
 			message: 'The application has no folder with the name "Courses"',
 			description: expect.stringContaining('switch on Create Folder If Missing') as string,
 		});
 	});
 
 	it('is not created when the folder is chosen by its UUID', async () => {
-		const parameters = { ...creating, folder: by('uuid', UNKNOWN) };
-		await expect(executeNode({ service, parameters, items: videos(1) })).rejects.toThrow(/^Folder not found/);
+		service.seedVideos([{ hash: 'video-1' }]);
+		const moving = run({ ...move, folder: by('uuid', UNKNOWN), options: { createFolder: true } });
+		await expect(moving).rejects.toThrow(/^Folder not found/);
 		expect(service.requestsOf('folderCreate')).toEqual([]);
 	});
 });

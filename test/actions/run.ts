@@ -1,0 +1,15 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { executeForJson, type NodeRun } from '../execution/executeNode';
+import { service } from '../fakeService/serviceForEachTest';
+
+/** Runs the node against the fake service of the test; returns the JSON of its output. */
+export async function run(parameters: INodeParameters, more: Partial<NodeRun> = {}): Promise<IDataObject[]> {
+	return await executeForJson({ service, parameters, ...more });
+}
+
+/** Expects an error with this message before the first request. */
+export async function expectUnsent(execution: Promise<unknown>, message: RegExp | string): Promise<void> {
+	await expect(execution).rejects.toThrow(message);
+	expect(service.requests).toEqual([]);
+}
