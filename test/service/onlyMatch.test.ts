@@ -78,15 +78,6 @@ it('A name that many records have is an error that lists ten of them', async () 
 	await expect(executeNode({ service, parameters })).rejects.toThrow(message);
 });
 
-it('An event that an item deletes is gone for the next item', async () => {
-	service.seedEvents([{ title: 'A' }]);
-	const parameters = { resource: 'event', operation: 'delete', event: by('title', 'A') };
-	const items = [{ json: {} }, { json: {} }];
-	const output = await executeForJson({ service, parameters, items, onError: 'continueRegularOutput' });
-	const error = expect.stringContaining('has no event with the title "A"') as string;
-	expect(output).toMatchObject([{ deleted: true }, { error }]);
-});
-
 it.each(['event', 'folder'] as const)(
 	'A run reads each %s once for all its items, and follows what it changes itself',
 	async (resource) => {

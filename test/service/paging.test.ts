@@ -3,6 +3,7 @@ import { fc } from '../execution/generated';
 import { by } from '../execution/locator';
 import { startService } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { answer } from './answer';
 
 /** How far lists are read (L1). */
 serviceForEachTest();
@@ -12,8 +13,12 @@ const many = {
 	video: { resource: 'video', operation: 'getAll' },
 	folder: { resource: 'folder', operation: 'getAll' },
 };
+/** All records of a kind. */
+const readAll = async (kind: keyof typeof many, of = service) =>
+	await executeForJson({ service: of, parameters: { ...many[kind], ...all } });
 const all = { returnAll: true };
-const hashes = (records: Array<{ hash?: unknown }>) => records.map(({ hash }) => hash);
+const hashes = (records: Array<{ hash?: unknown; uuid?: unknown }>) =>
+	records.map(({ hash, uuid }) => hash ?? uuid);
 const eventPages = () => service.requestsOf('eventSearchAll').map(({ query }) => Number(query.actualPage));
 const videoPages = () => service.requestsOf('videoList').map(({ query }) => Number(query.page));
 
@@ -36,11 +41,9 @@ it('Lists are read completely, whatever the size of a page, the number of the fi
 			const events = own.seedEvents(size);
 			const videos = own.seedVideos(Math.min(size, 60));
 			const folders = own.seedFolders(Math.min(size, 60));
-			const listed = async (kind: keyof typeof many) =>
-				await executeForJson({ service: own, parameters: { ...many[kind], ...all } });
-			expect(hashes(await listed('event'))).toEqual(hashes(events));
-			expect(hashes(await listed('video'))).toEqual(hashes(videos));
-			expect(await listed('folder')).toEqual(folders);
+			expect(hashes(await readAll('event', own))).toEqual(hashes(events));
+			expect(hashes(await readAll('video', own))).toEqual(hashes(videos));
+			expect(await readAll('folder', own)).toEqual(folders);
 			await own.close();
 		}),
 		{ numRuns: 15 },
@@ -114,29 +117,26 @@ it('A service that has no page 0 is asked for it once in a run', async () => {
 });
 
 describe('A page 0 that cannot be read', () => {
-	const readAll = async () => await executeForJson({ service, parameters: { ...many.event, ...all } });
 	const ownError = { status: 500, body: { error: 'SQL: negative offset' } };
 	const others = [
 		{ status: 200, body: {} },
 		{ status: 200, body: { status: 'error', message: 'No such page' } },
 		{ status: 500, body: '<html>Internal Server Error</html>' },
 	];
-	const failAtZero = (failure: typeof ownError | (typeof others)[number]) => {
-		const fault = { ...failure, kind: 'status', query: { actualPage: '0' }, times: 99 } as const;
-		service.injectFault({ on: 'eventSearchAll', ...fault });
-	};
+	const failAtZero = ({ status, body }: { status: number; body: unknown }) =>
+		answer('eventSearchAll', body, { status, query: { actualPage: '0' } });
 
 	it.each([ownError, ...others])('does not matter where the service counts from 1: %j', async (failure) => {
 		const events = service.seedEvents(230);
 		failAtZero(failure);
-		expect(hashes(await readAll())).toEqual(hashes(events));
+		expect(hashes(await readAll('event'))).toEqual(hashes(events));
 		// Page 0 in three tries, page 1 in two sizes, and the list.
 		expect(eventPages().length).toBeLessThanOrEqual(3 + 2 + 4);
 	});
 
 	it('fails the run without a request for page 1, where there is no response', async () => {
 		service.injectFault({ on: 'eventSearchAll', kind: 'reset', times: 99 });
-		await expect(readAll()).rejects.toThrow();
+		await expect(readAll('event')).rejects.toThrow();
 		expect(eventPages()).toEqual([0, 0, 0]);
 	});
 
@@ -151,37 +151,31 @@ describe('A page 0 that cannot be read', () => {
 		Object.assign(service.settings, settings);
 		service.seedEvents(count);
 		failAtZero(failure);
-		await expect(readAll()).rejects.toThrow();
+		await expect(readAll('event')).rejects.toThrow();
 	});
 });
 
 it.each([
-	['eventSearchAll', many.event, { total: 5 }],
-	['videoList', many.video, { pagination: { totalCount: 5 } }],
-	['folderList', many.folder, { meta: { total: '5' } }],
-	['folderList', many.folder, { hasMore: true }],
-	['eventSearchAll', many.event, { totalPages: 3 }],
-	['videoList', many.video, { meta: { last_page: 3 } }],
-	['folderList', many.folder, { pageCount: '2' }],
+	['event', 'eventSearchAll', { total: 5 }],
+	['video', 'videoList', { pagination: { totalCount: 5 } }],
+	['folder', 'folderList', { meta: { total: '5' } }],
+	['folder', 'folderList', { hasMore: true }],
+	['event', 'eventSearchAll', { totalPages: 3 }],
+	['video', 'videoList', { meta: { last_page: 3 } }],
+	['folder', 'folderList', { pageCount: '2' }],
 ] as const)(
-	'A list that is not whole, as it says itself, fails the run: %s',
-	async (on, parameters, more) => {
-		service.injectFault({
-			on,
-			kind: 'status',
-			status: 200,
-			body: { data: [{ hash: 'a' }], ...more },
-			times: 9,
-		});
-		const running = executeForJson({ service, parameters: { ...parameters, ...all } });
-		await expect(running).rejects.toThrow(/^The service lists 1 \w+, but (has 5|says that there are more)/);
+	'A list of %ss that is not whole, as %s says itself in %j, fails the run',
+	async (kind, on, more) => {
+		answer(on, { data: [{ hash: 'a' }], ...more });
+		const message = /^The service lists 1 \w+, but (has 5|says that there are more)/;
+		await expect(readAll(kind)).rejects.toThrow(message);
 	},
 );
 
 describe('A list of videos that counts its records on each page', () => {
 	const read = async (...pages: object[]) => {
-		for (const body of pages) service.injectFault({ on: 'videoList', kind: 'status', status: 200, body });
-		return await executeForJson({ service, parameters: { ...many.video, ...all } });
+		for (const body of pages) answer('videoList', body, { times: 1 });
+		return await readAll('video');
 	};
 	const [a, b] = [{ hash: 'a' }, { hash: 'b' }];
 
@@ -215,23 +209,13 @@ it.each<[string, (page: number, count: number) => object]>([
 		service.requests.length = 0;
 		for (const page of [1, 2, 3, 4]) {
 			const data = folders.slice((page - 1) * 20, page * 20);
-			const answer = { kind: 'status', status: 200, body: { data, ...about(page, data.length) } } as const;
-			service.injectFault({ on: 'folderList', query: { page: `${page - 1 + firstPage}` }, ...answer });
-			if (page === 1) service.injectFault({ on: 'folderList', ...answer });
+			const body = { data, ...about(page, data.length) };
+			answer('folderList', body, { query: { page: `${page - 1 + firstPage}` }, times: 1 });
+			if (page === 1) answer('folderList', body, { times: 1 });
 		}
-		const output = await executeForJson({ service, parameters: { ...many.folder, ...all } });
-		expect(output.map(({ uuid }) => uuid)).toEqual(folders.map(({ uuid }) => uuid));
+		expect(hashes(await readAll('folder'))).toEqual(hashes(folders));
 		expect(service.requestsOf('folderList')).toHaveLength(3 + firstPage);
 	}
-});
-
-it('A list of folders is not whole where the service has no other page: nothing is created', async () => {
-	Object.assign(service.settings, { listShape: 'data+meta', folderPages: 'cut' });
-	service.seedFolders(45);
-	const create = { resource: 'folder', operation: 'create', options: { skipIfExists: true } };
-	const run = executeForJson({ service, parameters: { ...create, name: 'Folder 145' } });
-	await expect(run).rejects.toThrow(/lists 20 .*45/);
-	expect(service.requestsOf('folderCreate')).toEqual([]);
 });
 
 it('Events are found although the service rejects the sort direction', async () => {
@@ -243,7 +227,6 @@ it('Events are found although the service rejects the sort direction', async () 
 
 describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 	const on = kind === 'event' ? 'eventSearchAll' : 'videoList';
-	const read = async () => await executeForJson({ service, parameters: { ...many[kind], ...all } });
 	beforeEach(() => {
 		Object.assign(service.settings, { defaultPageSize: 2, pageSizeCap: 2, pageBeforeFirst: 'empty' });
 		service.seedEvents(6);
@@ -257,26 +240,23 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 		['empty body', 200, ''],
 	])('that is a %s fails the run', async (_what, status, body) => {
 		service.injectFault({ on, kind: 'status', status, body, skip: 2, times: 9 });
-		await expect(read()).rejects.toThrow();
+		await expect(readAll(kind)).rejects.toThrow();
 	});
 
 	it.each([400, 404, 416, 422])('that the service rejects with %i is the end', async (status) => {
 		service.injectFault({ on, kind: 'status', status, error: 'No such page', skip: 2, times: 9 });
-		expect(await read()).toHaveLength(kind === 'event' ? 2 : 4);
+		expect(await readAll(kind)).toHaveLength(kind === 'event' ? 2 : 4);
 	});
 
 	it('that could not be read fails the look-up of one item, and is read again for the others', async () => {
-		const chosen =
-			kind === 'event'
-				? service.state.events.map(({ title }) => by('title', title))
-				: service.state.videos.map(({ hash }) => by('hash', hash));
+		const mode = kind === 'event' ? 'title' : 'hash';
+		const { events, videos } = service.state;
+		const chosen = kind === 'event' ? events.map(({ title }) => title) : videos.map(({ hash }) => hash);
 		service.injectFault({ on, kind: 'status', status: 409, error: 'Not today', skip: 2 });
 		const output = await executeForJson({
 			service,
-			parameters: { resource: kind, operation: 'get', [kind]: '={{ $json }}' },
-			items: [by(kind === 'event' ? 'title' : 'hash', 'unknown'), ...chosen].map((json) => ({
-				json: { ...json },
-			})),
+			parameters: { resource: kind, operation: 'get', [kind]: by(mode, '={{ $json.value }}') },
+			items: ['unknown', ...chosen].map((value) => ({ json: { value } })),
 			onError: 'continueRegularOutput',
 		});
 		expect(output.map(({ error }) => error === undefined)).toEqual([false, ...chosen.map(() => true)]);
@@ -285,13 +265,11 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 
 it('A list of two out of three pages is not whole, also where page 0 repeats page 1', async () => {
 	const page = (actualPage: string, ids: number[]) => {
-		const body = { events: ids.map((id) => ({ hash: `h${id}` })), totalPages: 3 };
-		const query = { actualPage };
-		service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, query, times: 9 });
+		const events = ids.map((id) => ({ hash: `h${id}` }));
+		answer('eventSearchAll', { events, totalPages: 3 }, { query: { actualPage } });
 	};
 	for (const first of ['0', '1']) page(first, [1, 2]);
 	page('2', [3, 4]);
 	page('3', []);
-	const listed = executeForJson({ service, parameters: { ...many.event, ...all } });
-	await expect(listed).rejects.toThrow('The service lists 4 events, but says that there are more');
+	await expect(readAll('event')).rejects.toThrow('The service lists 4 events, but says that there are more');
 });

@@ -1,17 +1,16 @@
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { activeTrigger } from '../execution/pollNode';
-import type { OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { watching } from '../trigger/polling';
 import { upload } from '../upload/uploading';
+import { answer } from './answer';
 
 /** Every way to write the fields of a record that is accepted (A1); all other tests use one. */
 serviceForEachTest();
 
 const SECRET = 'plan-secret-7Qm2';
 const UUID = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';
-const list = (on: OperationName, records: object[]) =>
-	service.injectFault({ on, kind: 'status', status: 200, body: records, times: 99 });
 const run = async (resource: string, operation: string, more = {}) =>
 	await executeForJson({ service, parameters: { resource, operation, ...more }, timezone: 'UTC' });
 
@@ -38,8 +37,8 @@ describe('An event', () => {
 		{ ...KNOWN, scheduled_at: '2026-07-01T11:30:00.000+02:00', status: 'active', liveStatus: 'LIVE' },
 	])('is %j', async (record) => {
 		service.seedEvents([{ hash: 'a', eventId: 7 }]);
-		list('eventSearchAll', [{ hash: 'b' }, record]);
-		list('eventSearchByHash', [record]);
+		answer('eventSearchAll', [{ hash: 'b' }, record]);
+		answer('eventSearchByHash', [record]);
 		await run('event', 'update', { event: by('title', 'x'), title: 'y' });
 		const body = { title: 'y', eventId: 7, secret: SECRET, hash: 'a' };
 		expect(service.requestsOf('eventUpdate').map((request) => request.body)).toEqual([body]);
@@ -52,8 +51,8 @@ describe('An event', () => {
 		[{ hash: 'a', id: 'a7' }, 'eventDelete'],
 		[{ hash: 'a', eventId: 7, secret: '' }, 'eventStartOrEnd'],
 	] as const)('is not changed where a field of %j is missing: %s', async (record, on) => {
-		list('eventSearchAll', [record]);
-		list('eventSearchByHash', [record]);
+		answer('eventSearchAll', [record]);
+		answer('eventSearchByHash', [record]);
 		const operation = on === 'eventDelete' ? 'delete' : 'start';
 		await expect(run('event', operation, { event: by('hash', 'a') })).rejects.toThrow();
 		expect(service.requestsOf(on)).toEqual([]);
@@ -64,12 +63,12 @@ describe('An event', () => {
 		[{ title: 'x' }, /^One event has the title "x": without a Hash \(no date\)$/],
 	])('without a title or a hash under a usual name cannot be chosen by its title: %j', async (...given) => {
 		const [record, message] = given;
-		list('eventSearchAll', [record]);
+		answer('eventSearchAll', [record]);
 		await expect(run('event', 'get', { event: by('title', 'x') })).rejects.toThrow(message);
 	});
 
 	it('without a hash or an ID is all that is in its record', async () => {
-		list('eventSearchAll', [{ title: 'x' }, { title: 'y' }, { title: 'x' }]);
+		answer('eventSearchAll', [{ title: 'x' }, { title: 'y' }, { title: 'x' }]);
 		expect(await run('event', 'getAll')).toEqual([{ title: 'x' }, { title: 'y' }]);
 	});
 });
@@ -81,13 +80,13 @@ it.each([
 ])('A folder is %j', async (folder) => {
 	service.seedFolders([{ uuid: folder.uuid ?? folder.folder_uuid ?? folder.galleryUuid }]);
 	service.seedVideos([{ hash: 'a' }]);
-	list('folderList', [folder]);
+	answer('folderList', [folder]);
 	await run('video', 'move', { video: by('hash', 'a'), folder: by('name', 'Webinars') });
 	expect(service.state.videos).toMatchObject([{ folder: service.state.folders[0]?.uuid }]);
 });
 
 it('A folder without a name under a usual name is not created again, as it may be the same', async () => {
-	list('folderList', [{ uuid: UUID, label: 'Webinars' }]);
+	answer('folderList', [{ uuid: UUID, label: 'Webinars' }]);
 	const creation = run('folder', 'create', { name: 'Webinars', options: { skipIfExists: true } });
 	await expect(creation).rejects.toThrow(/^No folder is listed with a name/);
 	expect(service.state.folders).toEqual([]);
@@ -108,7 +107,7 @@ describe('A video', () => {
 		service.seedFolders([{ uuid: undefined }, { uuid: UUID, id: 12, name: '2026' }]);
 		service.seedVideos([{ hash: 'a' }]);
 		const elsewhere = { hash: 'b', name: 'z', created: '2026-07-01', folder: { id: 13, name: '2026' } };
-		list('videoList', [video, elsewhere, { ...elsewhere, hash: 'c', folder: '13' }]);
+		answer('videoList', [video, elsewhere, { ...elsewhere, hash: 'c', folder: '13' }]);
 		const filters = { folder: by('uuid', UUID), initialDate: '2026-07-01', endDate: '2026-07-02' };
 		expect(await run('video', 'getAll', { filters })).toEqual([video]);
 		await run('video', 'update', { video: by('name', 'x'), name: 'y' });
@@ -117,7 +116,7 @@ describe('A video', () => {
 
 	it.each([{ folder_name: '' }, { folder: null }])('is in no folder: %j', async (record) => {
 		service.seedFolders([{ uuid: UUID }]);
-		list('videoList', [{ hash: 'a', ...record }]);
+		answer('videoList', [{ hash: 'a', ...record }]);
 		expect(await run('video', 'getAll', { filters: { folder: by('uuid', UUID) } })).toEqual([]);
 	});
 
@@ -128,8 +127,7 @@ describe('A video', () => {
 		);
 		const listed = await run('video', 'getAll', { returnAll: true });
 		expect(listed.map((video) => video.video_hash)).toEqual(videos.map(({ hash }) => hash));
-		const trigger = await activeTrigger({ service, parameters: { triggerOn: 'videoAdded' } });
-		await trigger.poll();
+		const trigger = await watching({ triggerOn: 'videoAdded' });
 		const [added] = service.seedVideos([{ name: 'Day 7', eventHash: 'event-1' }]);
 		expect(await trigger.poll()).toMatchObject([{ video_hash: added?.hash }]);
 		const remove = run('video', 'delete', { video: by('name', 'Day 7') });
@@ -138,41 +136,29 @@ describe('A video', () => {
 });
 
 it('A video without a name under a usual name is not uploaded again with Skip If Exists', async () => {
-	list('videoList', [{ hash: 'a', label: 'keynote.mp4' }]);
+	answer('videoList', [{ hash: 'a', label: 'keynote.mp4' }]);
 	const running = upload(service, { options: { skipIfExists: true } });
 	await expect(running).rejects.toThrow('No video is listed with a name');
 	expect(service.state.uploads).toEqual([]);
 });
 
-describe.each(['uuid', 'name', 'id'] as const)(
-	'A video whose record contains the %s of its folder',
-	(form) => {
-		let folder: string;
-		beforeEach(() => {
-			service.settings.videoFolders = form;
-			const [wanted, other] = service.seedFolders([{ name: 'Wanted' }, { name: 'Other' }]);
-			folder = wanted?.uuid ?? '';
-			for (const uuid of [folder, other?.uuid ?? '', null])
-				service.seedVideos([{ name: `${uuid === folder ? 'wanted' : 'other'}.mp4`, folder: uuid }]);
-		});
-
-		it('is in that folder for the option of the trigger', async () => {
-			const options = { folder: by('name', 'Wanted') };
-			const trigger = await activeTrigger({ service, parameters: { triggerOn: 'videoAdded', options } });
-			await trigger.poll();
-			service.seedVideos([{ name: 'new.mp4', folder }, { name: 'elsewhere.mp4' }]);
-			expect(await trigger.poll()).toMatchObject([{ name: 'new.mp4' }]);
-		});
-
-		it('is in that folder for Skip If Exists and Return Video', async () => {
-			const parameters = { folder: by('uuid', folder) };
-			const options = { skipIfExists: true, returnVideo: true };
-			const there = await upload(service, { fileName: 'wanted.mp4', parameters, options });
-			expect(there.output).toMatchObject({ skipped: true });
-			const { output } = await upload(service, { fileName: 'other.mp4', parameters, options });
-			const hash = service.state.videos.at(-1)?.hash;
-			expect(output).toMatchObject({ skipped: false, complete: true, video: { hash } });
-		});
+it.each(['uuid', 'name', 'id'] as const)(
+	'A video whose record contains the %s of its folder is in it for Skip If Exists, Return Video and the trigger',
+	async (form) => {
+		service.settings.videoFolders = form;
+		const [wanted, other] = service.seedFolders([{ name: 'Wanted' }, { name: 'Other' }]);
+		service.seedVideos([{ name: 'wanted.mp4', folder: wanted?.uuid }]);
+		service.seedVideos([other?.uuid, null].map((folder) => ({ name: 'other.mp4', folder })));
+		const parameters = { folder: by('name', 'Wanted') };
+		const trigger = await watching({ triggerOn: 'videoAdded', options: parameters });
+		const options = { skipIfExists: true, returnVideo: true };
+		const there = await upload(service, { fileName: 'wanted.mp4', parameters, options });
+		expect(there.output).toMatchObject({ skipped: true });
+		const { output } = await upload(service, { fileName: 'other.mp4', parameters, options });
+		const hash = service.state.videos.at(-1)?.hash;
+		expect(output).toMatchObject({ skipped: false, complete: true, video: { hash } });
+		service.seedVideos([{ name: 'elsewhere.mp4' }]);
+		expect(await trigger.poll()).toMatchObject([{ hash }]);
 	},
 );
 
@@ -187,10 +173,8 @@ it.each([
 		service.settings.videoFolders = form;
 		const [folder] = service.seedFolders([{ name: 'Webinars' }, { name: 'Webinars' }]);
 		service.seedVideos(form === 'none' ? [{}] : [{ folder: folder?.uuid }, { folder: null }]);
-		list(
-			'folderList',
-			service.state.folders.map(({ uuid, name }) => ({ uuid, name: isNamed ? name : undefined })),
-		);
+		const listed = service.state.folders.map(({ uuid, name }) => (isNamed ? { uuid, name } : { uuid }));
+		answer('folderList', listed);
 		const chosen = { folder: by('uuid', folder?.uuid ?? '') };
 		const getMany = run('video', 'getAll', { filters: chosen });
 		await expect(getMany).rejects.toMatchObject({

@@ -1,14 +1,13 @@
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
-import { activeTrigger } from '../execution/pollNode';
 import type { OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { polls, watching } from '../trigger/polling';
+import { answer } from './answer';
 
 /** What a response is (A1, A2, A4, A4b): a list, a record, nothing, or a failure. All other tests use one form. */
 serviceForEachTest();
 
-const answer = (on: OperationName, body: unknown, status = 200) =>
-	service.injectFault({ on, kind: 'status', status, body, times: 99 });
 const run = async (resource: string, operation: string, more = {}) =>
 	await executeForJson({ service, parameters: { resource, operation, ...more } });
 const getMany = async () => await run('event', 'getAll');
@@ -34,7 +33,7 @@ describe('A list of events', () => {
 		[404, { error: 'No events found' }],
 		[404, { message: 'Not found: there are no live events yet in this plan.' }],
 	])('is empty in %i %j', async (status, body) => {
-		answer('eventSearchAll', body, status);
+		answer('eventSearchAll', body, { status });
 		expect(await getMany()).toEqual([]);
 	});
 
@@ -48,28 +47,24 @@ describe('A list of events', () => {
 		[404, { message: 'The route v1/events/searchAll could not be found.' }, 'could not be found'],
 		[404, '<html><body>No events found</body></html>', '404'],
 	])('is not found in %i %j', async (status, body, message) => {
-		answer('eventSearchAll', body, status);
+		answer('eventSearchAll', body, { status });
 		await expect(getMany()).rejects.toThrow(message);
 	});
 });
 
 describe('One event', () => {
 	const record = { hash: 'a', title: 'x' };
-	it.each([[record], [[record]], [{ event: record, success: true, message: 'ok' }], [{ data: record }]])(
-		'is %j',
-		async (body) => {
-			answer('eventSearchByHash', body);
-			expect(await getEvent()).toEqual([record]);
-		},
-	);
-
-	it('keeps the fields next to it', async () => {
-		answer('eventSearchByHash', { event: record, success: true, rtmpUrl: 'rtmp://a', title: 'other' });
-		expect(await getEvent()).toEqual([{ ...record, rtmpUrl: 'rtmp://a' }]);
-	});
-
-	it.each([{ data: { viewers: 3 } }, { content: null }])('keeps what is in it: %j', async (more) => {
-		answer('eventSearchByHash', { ...record, ...more });
+	const [beside, inside, empty] = [{ rtmpUrl: 'rtmp://a' }, { data: { viewers: 3 } }, { content: null }];
+	it.each([
+		[record, {}],
+		[[record], {}],
+		[{ event: record, success: true, message: 'ok' }, {}],
+		[{ data: record }, {}],
+		[{ event: record, ...beside, success: true, title: 'other' }, beside],
+		[{ ...record, ...inside }, inside],
+		[{ ...record, ...empty }, empty],
+	])('is in %j, and keeps %j', async (body, more) => {
+		answer('eventSearchByHash', body);
 		expect(await getEvent()).toEqual([{ ...record, ...more }]);
 	});
 
@@ -97,7 +92,7 @@ describe('One event', () => {
 		[404, '<html><body>Not Found</body></html>'],
 		[410, 'Gone'],
 	])('may exist according to %i %j', async (status, body) => {
-		answer('eventSearchByHash', body, status);
+		answer('eventSearchByHash', body, { status });
 		await expect(getEvent()).rejects.not.toThrow('has no event');
 	});
 
@@ -107,18 +102,12 @@ describe('One event', () => {
 			service.settings.unknownEvent = unknownEvent;
 			await expect(getEvent()).rejects.toThrow('has no event with the hash "a"');
 			const [other, gone] = service.seedEvents(2);
-			const chosen = { events: [other?.hash, gone?.hash] };
-			const parameters = { triggerOn: 'eventDeleted' };
-			const triggers = [
-				await activeTrigger({ service, parameters }),
-				await activeTrigger({ service, parameters: { ...parameters, options: chosen } }),
-			];
-			for (const trigger of triggers) await trigger.poll();
+			const options = { events: [other?.hash ?? '', gone?.hash ?? ''] };
+			const ofPlan = await watching({ triggerOn: 'eventDeleted' });
+			const chosen = await watching({ triggerOn: 'eventDeleted', options });
 			service.state.events.pop();
-			for (const trigger of triggers) {
-				const reported = [await trigger.poll(), await trigger.poll(), await trigger.poll()];
-				expect(reported.flatMap((items) => items ?? [])).toMatchObject([{ hash: gone?.hash }]);
-			}
+			for (const trigger of [ofPlan, chosen])
+				expect(await polls(trigger, 3)).toMatchObject([{ hash: gone?.hash }]);
 		},
 	);
 });
@@ -165,7 +154,7 @@ it.each([
 	[{ error: 'Bad Request', message: 'Title is too long' }, /Bad Request.*Title is too long/],
 	[{ error: 'Too long', message: 'Too long' }, /^Too long\.$/],
 ])('An error of the service is shown with all its words: %j', async (body, message) => {
-	answer('eventInsert', body, 400);
+	answer('eventInsert', body, { status: 400 });
 	const create = run('event', 'create', { title: 'A', dateScheduled: '2030-01-01 10:00:00' });
 	await expect(create).rejects.toThrow(message);
 });

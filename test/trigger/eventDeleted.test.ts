@@ -1,17 +1,12 @@
 import { clockAhead, DAY_MS, dateIn, HOUR_MS } from '../execution/clock';
-import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
 import type { Fault, LiveEvent } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { polls } from './watchedPlan';
+import { polls, watching } from './polling';
 
 serviceForEachTest({ pageSizeCap: 10 });
 
 /** A trigger that knows all events. */
-async function watching(options = {}): Promise<ActiveTrigger> {
-	const trigger = await activeTrigger({ service, parameters: { triggerOn: 'eventDeleted', options } });
-	expect(await trigger.poll()).toBeNull();
-	return trigger;
-}
+const deletions = async (options = {}) => await watching({ triggerOn: 'eventDeleted', options });
 
 function remove(...events: Array<LiveEvent | undefined>): void {
 	service.state.events = service.state.events.filter((event) => !events.includes(event));
@@ -20,19 +15,15 @@ function remove(...events: Array<LiveEvent | undefined>): void {
 const searchByHash = (answer: Omit<Extract<Fault, { kind: 'status' }>, 'kind' | 'on'>) =>
 	service.injectFault({ kind: 'status', on: 'eventSearchByHash', times: 1000, ...answer });
 
-const item = (event: LiveEvent | undefined) => ({
-	deleted: true,
-	hash: event?.hash,
-	eventId: event?.eventId,
-	title: event?.title,
-	dateScheduled: event?.dateScheduled,
+const item = ({ hash, eventId, title, dateScheduled }: Partial<LiveEvent> = {}) => ({
+	...{ deleted: true, hash, eventId, title, dateScheduled },
 	deletedAt: expect.any(String),
 });
 
 describe('an event that is deleted', () => {
 	it('is reported once, as it was last seen, when two lists and the search by its hash do not show it', async () => {
 		const events = service.seedEvents(35);
-		const trigger = await watching();
+		const trigger = await deletions();
 		if (events[20]) events[20].title = 'Renamed since';
 		await trigger.poll();
 		remove(events[20]);
@@ -45,7 +36,7 @@ describe('an event that is deleted', () => {
 
 	it('is asked for again by the next poll where the service limits requests', async () => {
 		const events = service.seedEvents(15);
-		const trigger = await watching();
+		const trigger = await deletions();
 		remove(events[3], events[7]);
 		searchByHash({ status: 429, headers: { 'Retry-After': '60' } });
 		expect(await polls(trigger, 4)).toEqual([]);
@@ -63,7 +54,7 @@ describe('an event that is deleted', () => {
 		['a failure', { status: 200, body: { status: 'error', message: 'Maintenance', data: null } }],
 	])('does not hold up others where the service answers %s for it, for days', async (_answer, fault) => {
 		const events = service.seedEvents(15);
-		const trigger = await watching();
+		const trigger = await deletions();
 		remove(events[3]);
 		await trigger.poll();
 		searchByHash(fault);
@@ -80,7 +71,7 @@ describe('an event that is deleted', () => {
 describe('an event that exists', () => {
 	it('is not reported although lists leave it out', async () => {
 		service.seedEvents(15);
-		const trigger = await watching();
+		const trigger = await deletions();
 		service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body: '[]', times: 99 });
 		expect(await polls(trigger, 5)).toEqual([]);
 	});
@@ -89,7 +80,7 @@ describe('an event that exists', () => {
 		const [gone, moved] = service.seedEvents(
 			[1, 2, -2.9].map((days) => ({ dateScheduled: dateIn(days * DAY_MS) })),
 		);
-		const trigger = await watching({ scheduledWithinDays: 3 });
+		const trigger = await deletions({ scheduledWithinDays: 3 });
 		if (moved) moved.dateScheduled = dateIn(50 * DAY_MS);
 		expect(await polls(trigger, 3)).toEqual([]);
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(0);

@@ -2,21 +2,18 @@ import { clockAhead, DAY_MS, dateIn, HOUR_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import type { LiveEvent } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { hashesOf, polls } from './watchedPlan';
+import { hashesOf, polls, watching } from './polling';
 
 serviceForEachTest();
 
 describe('the option Event Names or IDs', () => {
 	it('requests these events and no other, and is the same setting as a list or a text in any order, like a status', async () => {
 		const [first = '', second = '', third = ''] = service.seedEvents(50).map(({ hash }) => hash);
-		const watching = (toStatus: string[], events: string | string[]) => ({
-			...{ service, parameters: { toStatus, options: { events } } },
-		});
-		const saved = await activeTrigger(watching(['ON_DEMAND', 'LIVE'], ` ${second}, ${first},${first}`));
-		await saved.poll();
+		const events = ` ${second}, ${first},${first}`;
+		const saved = await watching({ toStatus: ['ON_DEMAND', 'LIVE'], options: { events } });
 		for (const hash of [first, second, third]) service.setEventStatus(hash, 'LIVE');
-		const selecting = watching(['LIVE', 'ON_DEMAND'], [first, second]);
-		const selected = await activeTrigger({ ...selecting, staticData: saved.saved() });
+		const parameters = { toStatus: ['LIVE', 'ON_DEMAND'], options: { events: [first, second] } };
+		const selected = await activeTrigger({ service, parameters, staticData: saved.saved() });
 		expect(hashesOf(await selected.poll())?.sort()).toEqual([first, second].sort());
 		expect(service.requestsOf('eventSearchAll')).toHaveLength(0);
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(4);
@@ -32,8 +29,7 @@ describe('the option Event Names or IDs', () => {
 	it('watches the others when one of them is deleted, also after a restart', async () => {
 		const [gone = '', other = ''] = service.seedEvents(2).map(({ hash }) => hash);
 		const parameters = { options: { events: [gone, other] } };
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
+		const trigger = await watching(parameters);
 		service.state.events.shift();
 		service.setEventStatus(other, 'LIVE');
 		expect(hashesOf(await trigger.poll())).toEqual([other]);
@@ -49,17 +45,15 @@ describe('the option Scheduled Within Days', () => {
 
 	it('watches the events around now, and no other', async () => {
 		const events = service.seedEvents([-60, -47, 0, 47, 60].map(inHours));
-		const trigger = await activeTrigger({ service, parameters });
-		await trigger.poll();
+		const trigger = await watching(parameters);
 		for (const { hash } of events) service.setEventStatus(hash, 'LIVE');
 		expect(hashesOf(await trigger.poll())).toEqual(events.slice(1, 4).map(({ hash }) => hash));
 	});
 
 	/** A trigger with the option, and an event so many hours from now that its first poll has seen. */
-	async function watching(triggerOn: string, hours: number) {
+	async function knowing(triggerOn: string, hours: number) {
 		const [event] = service.seedEvents([inHours(hours), inHours(1)]);
-		const trigger = await activeTrigger({ service, parameters: { ...parameters, triggerOn } });
-		expect(await trigger.poll()).toBeNull();
+		const trigger = await watching({ ...parameters, triggerOn });
 		return { event: event as LiveEvent, trigger }; // it was asked for
 	}
 
@@ -72,7 +66,7 @@ describe('the option Scheduled Within Days', () => {
 		'loses no change of %s in the range, after which n8n was off until the event left it',
 		async (...given) => {
 			const [triggerOn, change] = given;
-			const { event, trigger } = await watching(triggerOn, 6);
+			const { event, trigger } = await knowing(triggerOn, 6);
 			change(event);
 			await clockAhead(3 * DAY_MS, async () => expect(await polls(trigger, 3)).toHaveLength(1));
 		},
@@ -82,7 +76,7 @@ describe('the option Scheduled Within Days', () => {
 		['leaves', 40, 500],
 		['enters', 500, 40],
 	])('reports once with Event Updated that an event %s the range', async (_what, before, after) => {
-		const { event, trigger } = await watching('eventUpdated', before);
+		const { event, trigger } = await knowing('eventUpdated', before);
 		const { dateScheduled } = event;
 		Object.assign(event, inHours(after));
 		expect(await polls(trigger, 3)).toMatchObject([{ ...event, previous: { dateScheduled } }]);
@@ -91,7 +85,7 @@ describe('the option Scheduled Within Days', () => {
 	});
 
 	it('reports no other status of an event that enters the range with the status that it had', async () => {
-		const { event, trigger } = await watching('eventStatusChanged', 500);
+		const { event, trigger } = await knowing('eventStatusChanged', 500);
 		event.status = 'LIVE';
 		expect(await trigger.poll()).toBeNull();
 		Object.assign(event, inHours(5));
@@ -101,7 +95,7 @@ describe('the option Scheduled Within Days', () => {
 	});
 
 	it('reports with Event Created what is in the range when it is created, and nothing that enters it later', async () => {
-		const { trigger } = await watching('eventCreated', 5);
+		const { trigger } = await knowing('eventCreated', 5);
 		const [far, near] = service.seedEvents([inHours(500), inHours(40)]);
 		expect(hashesOf(await trigger.poll())).toEqual([near?.hash]);
 		Object.assign(far ?? {}, inHours(40));
@@ -109,17 +103,13 @@ describe('the option Scheduled Within Days', () => {
 	});
 });
 
-it('To Status that no event can match is an error, also if the plan was empty when the workflow was published', async () => {
-	const trigger = await activeTrigger({ service, parameters: { toStatus: ['LIVE'] } });
-	expect(await trigger.poll()).toBeNull();
-	service.seedEvents([{}]).forEach((event) => Object.assign(event, { status: 'STARTED' }));
+it('To Status is an error until an event was read that it can match, also if the plan was empty at first', async () => {
+	const trigger = await watching({ toStatus: ['LIVE'] });
+	const [event] = service.seedEvents([{}]);
+	Object.assign(event ?? {}, { status: 'STARTED' });
 	await expect(trigger.poll()).rejects.toThrow('No event that was read has one of the statuses');
-});
-
-it('To Status stays applied when the only event has ended with a status of the service', async () => {
-	const [event] = service.seedEvents(1);
-	const trigger = await activeTrigger({ service, parameters: { toStatus: ['LIVE'] } });
-	expect(await trigger.poll()).toBeNull();
-	Object.assign(event ?? {}, { status: 'END' });
-	expect(await trigger.poll()).toBeNull();
+	for (const status of ['WAITING_LIVE', 'END']) {
+		Object.assign(event ?? {}, { status });
+		expect(await trigger.poll()).toBeNull();
+	}
 });

@@ -15,10 +15,11 @@ interface Scene {
 	/** Changes one thing of a service with {@link seedLatest} that is reported once, by this kind alone; returns what the item contains. */
 	change(service: RunningService): IDataObject;
 	/** Whether the change adds a record, so that it may be the first one of an empty plan. */
-	isNew: boolean;
+	isNew?: true;
 }
 
 const isoTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/);
+const EVENT_OPTIONS = ['options.events', 'options.planId', 'options.scheduledWithinDays'];
 const latest = { title: 'latest', hash: expect.any(String) };
 
 const SCENES: Record<string, Scene> = {
@@ -30,9 +31,8 @@ const SCENES: Record<string, Scene> = {
 		change: (service) => ({ hash: service.seedEvents([{ title: 'Created' }])[0]?.hash }),
 	},
 	eventDeleted: {
-		parameters: ['options.events', 'options.planId', 'options.scheduledWithinDays'],
+		parameters: EVENT_OPTIONS,
 		list: 'eventSearchAll',
-		isNew: false,
 		sample: { ...latest, deleted: true, deletedAt: isoTime },
 		change(service) {
 			const event = unchangedEvent(service);
@@ -44,7 +44,6 @@ const SCENES: Record<string, Scene> = {
 	eventStartsSoon: {
 		parameters: ['minutesBefore', 'options.events', 'options.planId', 'options.timezone'],
 		list: 'eventSearchAll',
-		isNew: false,
 		sample: { ...latest, startsAt: '2041-01-01T10:00:00+00:00', minutesLeft: expect.any(Number) },
 		change(service) {
 			const event = unchangedEvent(service);
@@ -53,12 +52,8 @@ const SCENES: Record<string, Scene> = {
 		},
 	},
 	eventStatusChanged: {
-		parameters: [
-			...['fromStatus', 'options.events', 'options.planId', 'options.scheduledWithinDays'],
-			'toStatus',
-		],
+		parameters: ['fromStatus', ...EVENT_OPTIONS, 'toStatus'],
 		list: 'eventSearchAll',
-		isNew: false,
 		sample: { ...latest, status: 'WAITING_LIVE', previousStatus: null, changedAt: isoTime },
 		change(service) {
 			const event = unchangedEvent(service);
@@ -68,9 +63,8 @@ const SCENES: Record<string, Scene> = {
 		},
 	},
 	eventUpdated: {
-		parameters: ['options.events', 'options.planId', 'options.scheduledWithinDays'],
+		parameters: EVENT_OPTIONS,
 		list: 'eventSearchAll',
-		isNew: false,
 		sample: {
 			...latest,
 			previous: { title: 'latest', dateScheduled: '2041-01-01 10:00:00' },

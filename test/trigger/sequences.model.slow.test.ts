@@ -5,53 +5,52 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { HOUR_MS, MINUTE_MS } from '../execution/clock';
 import { fc } from '../execution/generated';
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
-import { startService, type Fault, type RunningService } from '../fakeService';
+import { startService, type RunningService } from '../fakeService';
 import { sceneOf, seedLatest, SILENT } from './scenes';
 
 const CHANGES = 8;
 /** One for each kind that changes an event, and some that stay as they are. */
 const EVENTS = SILENT.length * CHANGES + 3;
 
-const LISTS: Fault['on'] = [
-	'eventSearchByHash',
-	...new Set(SILENT.map((triggerOn) => sceneOf(triggerOn).list)),
-];
-const status = (code: number, more: { error?: string; body?: string; headers?: Record<string, string> }) => ({
-	...{ kind: 'status' as const, status: code },
-	...more,
-});
+const LISTS = ['eventSearchByHash' as const, ...new Set(SILENT.map((triggerOn) => sceneOf(triggerOn).list))];
 
 /** What the service, or something before it, answers while a poll reads. */
-const answers = [
-	status(400, { error: 'Bad Request' }),
-	status(429, { headers: { 'Retry-After': '60' } }),
-	status(500, { error: 'Internal error' }),
-	status(502, { body: '<html>Bad Gateway' }),
-	status(404, { body: '<html>Not found' }),
-	status(200, { body: '<html>Maintenance' }),
+const ANSWERS = [
+	...([400, 500] as const).map((status) => ({ kind: 'status' as const, status, error: 'Not now' })),
+	{ kind: 'status' as const, status: 429, headers: { 'Retry-After': '60' } },
+	...[502, 404, 200].map((status) => ({ kind: 'status' as const, status, body: '<html>Maintenance' })),
 	{ kind: 'reset' as const },
 	{ kind: 'expireToken' as const },
 ];
 
-const step = fc.oneof(
-	{ weight: 4, arbitrary: fc.constant('poll' as const) },
-	{ weight: 4, arbitrary: fc.constant('change' as const) },
-	{ weight: 2, arbitrary: fc.constantFrom('begin a poll' as const, 'end the polls' as const) },
-	{
-		weight: 4,
-		arbitrary: fc.constantFrom(
-			'unpublish and publish' as const,
-			'kill n8n and start it' as const,
-			'start n8n while signing in is refused' as const,
-			'publish while the service is down' as const,
-			'another trigger of the workflow emits' as const,
-			'a day passes' as const,
-		),
+/** What else may happen to a workflow. */
+const STEPS: Record<string, (workflow: Workflow, service: RunningService) => Promise<void> | void> = {
+	'begin a poll': async (workflow) => await workflow.begin(),
+	'end the polls': async (workflow) => await workflow.end(),
+	'unpublish and publish': async (workflow) => await workflow.publish(),
+	'kill n8n and start it': async (workflow) => await workflow.restart(),
+	'start n8n while signing in is refused': async (workflow, service) => {
+		service.expireTokens();
+		service.injectFault({ kind: 'status', on: 'authenticate', status: 403, error: 'Forbidden', times: 9 });
+		await workflow.restart();
 	},
+	'publish while the service is down': async (workflow, service) => {
+		await workflow.end();
+		await service.goDown();
+		await workflow.publish();
+		await service.comeBack();
+	},
+	'another trigger of the workflow emits': (workflow) => workflow.save(),
+	'a day passes': () => void (ahead += 25 * HOUR_MS),
+};
+
+const step = fc.oneof(
+	{ weight: 8, arbitrary: fc.constantFrom('poll', 'change') },
+	{ weight: 6, arbitrary: fc.constantFrom(...Object.keys(STEPS)) },
 	{
 		weight: 3,
 		arbitrary: fc.record({
-			answer: fc.constantFrom(...answers),
+			answer: fc.constantFrom(...ANSWERS),
 			skip: fc.nat({ max: 4 }),
 			times: fc.constantFrom(1, 20),
 		}),
@@ -134,35 +133,27 @@ class Workflow {
 		await Promise.all(this.running.splice(0));
 	}
 
+	/** n8n is killed while polls run, and starts again. */
+	async restart(): Promise<void> {
+		this.trigger = undefined;
+		await this.end();
+		await this.publish('init');
+	}
+
+	save(): void {
+		this.trigger?.save();
+		this.database = this.trigger?.saved() ?? this.database;
+	}
+
 	async take(each: Step, plan: Plan): Promise<void> {
 		const { service } = this;
 		ahead += MINUTE_MS;
 		if (each === 'poll') await this.poll();
 		else if (each === 'change') plan.change();
-		else if (each === 'begin a poll') await this.begin();
-		else if (each === 'end the polls') await this.end();
-		else if (each === 'unpublish and publish') await this.publish();
-		else if (each === 'kill n8n and start it') {
-			this.trigger = undefined;
-			await this.end();
-			await this.publish('init');
-		} else if (each === 'start n8n while signing in is refused') {
-			await this.end();
-			service.expireTokens();
-			service.injectFault({ kind: 'status', on: 'authenticate', status: 403, error: 'Forbidden', times: 9 });
-			await this.publish('init');
-		} else if (each === 'publish while the service is down') {
-			await this.end();
-			await service.goDown();
-			await this.publish();
-			await service.comeBack();
-		} else if (each === 'another trigger of the workflow emits') {
-			this.trigger?.save();
-			this.database = this.trigger?.saved() ?? this.database;
-		} else if (each === 'a day passes') ahead += 25 * HOUR_MS;
+		else if (typeof each === 'string') await STEPS[each]?.(this, service);
 		else {
-			const { answer, skip, times } = each;
-			service.injectFault({ ...answer, on: LISTS, skip, times });
+			const { answer, ...when } = each;
+			service.injectFault({ ...answer, ...when, on: LISTS });
 			await this.poll();
 		}
 		if (each !== 'begin a poll') service.clearFaults();

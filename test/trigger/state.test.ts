@@ -1,43 +1,55 @@
 import { randomUUID } from 'node:crypto';
 
 import { clockAhead, HOUR_MS } from '../execution/clock';
-import { activeTrigger } from '../execution/pollNode';
-import { hashesOf, polls, watchedPlanForEachTest, type WatchedPlan } from './watchedPlan';
+import type { ActiveTrigger } from '../execution/pollNode';
+import type { LiveEvent } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { hashesOf, polls, watching } from './polling';
 
-let plan: WatchedPlan;
-watchedPlanForEachTest((started) => (plan = started));
+let events: LiveEvent[];
+serviceForEachTest({ pageSizeCap: 10 });
+beforeEach(() => (events = service.seedEvents(35)));
+
+/** The events at these places go live; returns their hashes. */
+const goLive = (...places: number[]) =>
+	places.map((place) => {
+		service.setEventStatus(events[place]?.hash ?? '', 'LIVE');
+		return events[place]?.hash;
+	});
 
 it('the state is plain JSON in the static data of the node, without a secret', async () => {
-	const trigger = await plan.activated();
-	const stored = trigger.staticData();
+	const stored = (await watching()).staticData();
 	expect(Object.keys(JSON.parse(stored) as object)).toEqual(['node:Video Hosting Trigger']);
-	for (const { hash } of plan.events) expect(stored).toContain(hash);
-	const { service } = plan;
-	const { applicationId, password } = service.credential;
-	for (const secret of [service.settings.plans['plan-1001'], applicationId, password])
+	for (const { hash } of events) expect(stored).toContain(hash);
+	const { credential, settings } = service;
+	const [list] = service.requestsOf('eventSearchAll');
+	const token = list?.headers.authorization?.replace('Bearer ', '');
+	for (const secret of [settings.plans['plan-1001'], credential.applicationId, credential.password, token])
 		expect(stored).not.toContain(secret);
-	for (const request of service.requestsOf('eventSearchAll'))
-		expect(stored).not.toContain(request.headers.authorization?.replace('Bearer ', ''));
 });
 
-it.each([
-	['the last page cannot be read', { kind: 'status', status: 500, error: 'Internal error', skip: 4 }],
-	['requests are limited', { kind: 'status', status: 429, headers: { 'Retry-After': '60' }, skip: 2 }],
-] as const)('a poll fails and leaves the state as it was when %s', async (_when, fault) => {
-	const trigger = await plan.activated();
+it('a poll that cannot read the last page fails and leaves the state as it was', async () => {
+	const trigger = await watching();
 	const before = trigger.staticData();
-	const changed = plan.change([0, 33], 'LIVE');
-	plan.service.injectFault({ times: 9, ...fault, on: 'eventSearchAll' });
+	const changed = goLive(0, 33);
+	service.injectFault({
+		kind: 'status',
+		on: 'eventSearchAll',
+		status: 500,
+		error: 'Down',
+		skip: 4,
+		times: 9,
+	});
 	await expect(trigger.poll()).rejects.toThrow();
 	expect(trigger.staticData()).toBe(before);
-	plan.service.clearFaults();
+	service.clearFaults();
 	expect(hashesOf(await trigger.poll())).toEqual(changed);
 });
 
 describe('a poll that begins while another one runs', () => {
+	const workflowId = randomUUID();
 	/** Begins a poll, and returns once its first request has arrived. */
-	async function beginPoll(trigger: { poll(): Promise<unknown> }) {
-		const { service } = plan;
+	async function beginPoll(trigger: ActiveTrigger) {
 		service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 300 });
 		const before = service.requestsOf('eventSearchAll').length;
 		const running = trigger.poll();
@@ -46,38 +58,25 @@ describe('a poll that begins while another one runs', () => {
 	}
 
 	it('is skipped without a request, also after the workflow was published again', async () => {
-		const workflowId = randomUUID();
-		const trigger = await activeTrigger({ service: plan.service, workflowId });
-		await trigger.poll();
-		const changed = plan.change([8], 'LIVE');
+		const trigger = await watching({}, { workflowId });
+		const changed = goLive(8);
 		const { running } = await beginPoll(trigger);
-		const requests = plan.service.requests.length;
+		const requests = service.requests.length;
 		expect(await trigger.poll()).toBeNull();
 		trigger.deactivate();
-		const again = await activeTrigger({ service: plan.service, workflowId, staticData: trigger.saved() });
-		expect(await again.poll()).toBeNull();
-		expect(plan.service.requests).toHaveLength(requests);
+		const again = await watching({}, { workflowId, staticData: trigger.saved() });
+		expect(service.requests).toHaveLength(requests);
 		expect(await running).toBeNull();
 		expect(hashesOf(await again.poll())).toEqual(changed);
 	});
 
-	it('is not skipped with other settings: what changes after publishing is reported', async () => {
-		const workflowId = randomUUID();
-		const trigger = await activeTrigger({ service: plan.service, workflowId });
-		await trigger.poll();
-		const { running } = await beginPoll(trigger);
-		const parameters = { toStatus: ['LIVE'] };
-		const other = await activeTrigger({ service: plan.service, workflowId, parameters });
-		await other.poll();
-		const changed = plan.change([8], 'LIVE');
-		expect(hashesOf(await other.poll())).toEqual(changed);
-		await running;
-	});
-
-	it('is not skipped when the other one is of another trigger in the same plan', async () => {
-		const [one, other] = [await plan.activated(), await plan.activated()];
-		const changed = plan.change([8], 'LIVE');
-		const { running } = await beginPoll(one);
+	it.each([
+		['with other settings', { workflowId, parameters: { toStatus: ['LIVE'] } }],
+		['of another workflow', {}],
+	])('is not skipped by a trigger %s', async (_which, setup) => {
+		const { running } = await beginPoll(await watching({}, { workflowId }));
+		const other = await watching({}, setup);
+		const changed = goLive(8);
 		expect(hashesOf(await other.poll())).toEqual(changed);
 		await running;
 	});
@@ -87,14 +86,12 @@ it.each([
 	[23, 'is the same one', []],
 	[25, 'is a new one', [7]],
 ])('an event that is listed again after %i hours %s', async (hours, _what, created) => {
-	const trigger = await plan.activated({ triggerOn: 'eventCreated' });
-	const missing = plan.service.state.events.splice(7, 1);
+	const trigger = await watching({ triggerOn: 'eventCreated' });
+	const missing = service.state.events.splice(7, 1);
 	expect(await trigger.poll()).toBeNull();
 	await clockAhead(hours * HOUR_MS, async () => {
 		expect(await trigger.poll()).toBeNull();
-		plan.service.state.events.push(...missing);
-		expect((await polls(trigger, 2)).map(({ hash }) => hash)).toEqual(
-			created.map((place) => plan.events[place]?.hash),
-		);
+		service.state.events.push(...missing);
+		expect(hashesOf(await polls(trigger, 2))).toEqual(created.map((place) => events[place]?.hash));
 	});
 });

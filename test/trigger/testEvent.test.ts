@@ -1,5 +1,6 @@
 import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
 import { DAY_MS, dateIn } from '../execution/clock';
+import { by } from '../execution/locator';
 import { fetchTestEvent } from '../execution/pollNode';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { sceneOf, seedLatest, TRIGGER_ON } from './scenes';
@@ -7,13 +8,22 @@ import { sceneOf, seedLatest, TRIGGER_ON } from './scenes';
 serviceForEachTest({ pageSizeCap: 10 });
 
 describe('Fetch Test Event', () => {
-	it.each(TRIGGER_ON)('of %s shows the latest record in the form of the trigger', async (triggerOn) => {
-		seedLatest(service);
-		const { items, staticData } = await fetchTestEvent({ service, parameters: { triggerOn } });
-		expect(items).toEqual([expect.objectContaining(sceneOf(triggerOn).sample)]);
-		expect(JSON.stringify(items)).not.toContain(service.settings.plans['plan-1001']);
-		expect(staticData).toBe('{}');
-	});
+	it.each(TRIGGER_ON)(
+		'of %s shows the latest record of the plan, or says that there is none',
+		async (triggerOn) => {
+			const { list, sample } = sceneOf(triggerOn);
+			await expect(fetchTestEvent({ service, parameters: { triggerOn } })).rejects.toThrow(
+				`No ${KINDS[triggerOn]?.record} of the plan matches the parameters of this trigger`,
+			);
+			seedLatest(service);
+			const { items, staticData } = await fetchTestEvent({ service, parameters: { triggerOn } });
+			expect(items).toEqual([expect.objectContaining(sample)]);
+			expect(JSON.stringify(items)).not.toContain(service.settings.plans['plan-1001']);
+			expect(staticData).toBe('{}');
+			for (const { body, query } of service.requestsOf(list))
+				expect(JSON.stringify([body, query])).toContain('plan-1001');
+		},
+	);
 
 	it('reads no further than to the newest video in the folder', async () => {
 		const [folder] = service.seedFolders(1);
@@ -21,40 +31,26 @@ describe('Fetch Test Event', () => {
 		service.seedVideos(
 			Array.from({ length: 200 }, (_, days) => ({ createdDate: daysAgo(days), folder: folder?.uuid })),
 		);
-		const options = { folder: { __rl: true, mode: 'list', value: folder?.uuid ?? '' } };
+		const options = { folder: by('list', folder?.uuid ?? '') };
 		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'videoAdded', options } });
 		expect(items).toMatchObject([{ hash: service.state.videos[0]?.hash }]);
 		expect(service.requestsOf('videoList')).toHaveLength(1);
 	});
 
 	it('shows the newest video also of a service that ignores the order', async () => {
-		Object.assign(service.settings, { videoOrderByIgnored: true });
+		service.settings.videoOrderByIgnored = true;
 		seedLatest(service);
 		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'videoAdded' } });
 		expect(items).toMatchObject([{ name: 'latest' }]);
 	});
 
-	it('keeps to To Status', async () => {
-		service.seedEvents(35);
-		service.seedEvents([{ dateScheduled: '2020-01-01 10:00:00', title: 'live', status: 'LIVE' }]);
-		const { items } = await fetchTestEvent({ service, parameters: { toStatus: ['LIVE'] } });
-		expect(items).toMatchObject([{ title: 'live', status: 'LIVE' }]);
-	});
-
-	it('keeps to Scheduled Within Days', async () => {
+	it.each([
+		['To Status', { toStatus: ['LIVE'] }, { dateScheduled: '2020-01-01 10:00:00', status: 'LIVE' as const }],
+		['Scheduled Within Days', { options: { scheduledWithinDays: 2 } }, { dateScheduled: dateIn(DAY_MS) }],
+	])('keeps to %s', async (_option, parameters, wanted) => {
 		seedLatest(service);
-		const [near] = service.seedEvents([{ dateScheduled: dateIn(DAY_MS) }]);
-		const { items } = await fetchTestEvent({
-			service,
-			parameters: { options: { scheduledWithinDays: 2 } },
-		});
-		expect(items).toMatchObject([{ hash: near?.hash }]);
-	});
-
-	it.each(TRIGGER_ON)('of %s that finds nothing says so in one sentence', async (triggerOn) => {
-		const fetched = fetchTestEvent({ service, parameters: { triggerOn } });
-		await expect(fetched).rejects.toThrow(
-			`No ${KINDS[triggerOn]?.record} of the plan matches the parameters of this trigger`,
-		);
+		const [event] = service.seedEvents([wanted]);
+		const { items } = await fetchTestEvent({ service, parameters });
+		expect(items).toMatchObject([{ ...wanted, hash: event?.hash }]);
 	});
 });

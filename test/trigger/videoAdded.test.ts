@@ -1,8 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../execution/clock';
+import { by } from '../execution/locator';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import type { ServiceSettings } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { hashesOf } from './watchedPlan';
+import { answer } from '../service/answer';
+import { hashesOf, watching } from './polling';
 
 serviceForEachTest();
 
@@ -12,16 +14,12 @@ const hoursAgo = (hours: number) => ({ createdDate: new Date(Date.now() - hours 
 const seedDaily = (count: number, firstHoursAgo: number) =>
 	service.seedVideos(Array.from({ length: count }, (_, day) => hoursAgo(firstHoursAgo + 24 * day)));
 
-async function activated(options = {}) {
-	const trigger = await activeTrigger({ service, parameters: { ...parameters, options } });
-	expect(await trigger.poll()).toBeNull();
-	return trigger;
-}
+const videos = async (options = {}) => await watching({ ...parameters, options });
 
 describe('a video that is added', () => {
 	it('is returned once as its record, after those that are older', async () => {
 		service.seedVideos(3);
-		const trigger = await activated();
+		const trigger = await videos();
 		const [later, earlier] = service.seedVideos([
 			{ name: 'b', ...hoursAgo(1), size: 5 },
 			{ name: 'a', ...hoursAgo(2) },
@@ -39,14 +37,14 @@ describe('a video that is added', () => {
 		[49, false],
 	])('is reported when it is dated %i hours before the last poll: %s', async (hours, isReported) => {
 		seedDaily(50, 1);
-		const trigger = await activated();
+		const trigger = await videos();
 		const [late] = service.seedVideos([hoursAgo(hours)]);
 		expect(hashesOf(await trigger.poll())).toEqual(isReported ? [late?.hash] : null);
 	});
 
 	it('while n8n was off for a week is reported, and those that were there are not repeated', async () => {
 		const old = seedDaily(300, 7 * 24 + 1);
-		const before = await activated();
+		const before = await videos();
 		// As of a week ago: n8n stored the time of its last poll.
 		const staticData = before.saved().replace(/"at":(\d+)/, (_, at) => `"at":${Number(at) - 7 * DAY_MS}`);
 		const added = seedDaily(7, 1);
@@ -59,13 +57,13 @@ describe('a video that is added', () => {
 
 	it.each([
 		['', {}],
-		[' in a folder', { folder: { __rl: true, mode: 'name', value: 'Folder 1' } }],
+		[' in a folder', { folder: by('name', 'Folder 1') }],
 	])('is found among thousands%s with a few requests, and the state stays small', async (_where, options) => {
 		const [folder] = service.seedFolders([{ name: 'Folder 1' }]);
 		seedDaily(3_000, 1);
 		// PostgreSQL lists it first.
 		service.seedVideos([{ name: 'without a date', createdDate: '' }]);
-		const trigger = await activated(options);
+		const trigger = await videos(options);
 		service.seedVideos([{ name: 'new', folder: folder?.uuid }]);
 		const before = service.requestsOf('videoList').length;
 		expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
@@ -83,85 +81,55 @@ describe('a video that is added', () => {
 		Object.assign(service.settings, settings);
 		// In no order, although the first page ends with an older video than it begins with.
 		service.seedVideos([...Array(60).keys()].map((n) => hoursAgo(24 * (30 + ((n * 7) % days)))));
-		const trigger = await activated();
+		const trigger = await videos();
 		const [added] = service.seedVideos([hoursAgo(24)]);
 		expect(await trigger.poll()).toMatchObject([{ hash: added?.hash }]);
 		expect(await trigger.poll()).toBeNull();
 	});
 });
 
-const locator = (mode: string, value: string) => ({ folder: { __rl: true, mode, value } });
-
 describe('the option Folder', () => {
-	it('watches only the videos in this folder', async () => {
+	it('watches only the videos in this folder, and not a known one that is moved into it', async () => {
 		const [webinars, other] = service.seedFolders(2);
 		const uuid = webinars?.uuid ?? '';
-		const seedEverywhere = () => service.seedVideos([{ folder: uuid }, { folder: other?.uuid }, {}]);
-		seedEverywhere();
-		const options = locator('list', uuid);
-		const trigger = await activated(options);
-		const [added] = seedEverywhere();
+		const seedEverywhere = () => service.seedVideos([{ folder: other?.uuid }, { folder: uuid }, {}]);
+		const [known] = seedEverywhere();
+		const options = { folder: by('list', uuid) };
+		const trigger = await videos(options);
+		const [, added] = seedEverywhere();
 		expect(hashesOf(await trigger.poll())).toEqual([added?.hash]);
 		const sample = await fetchTestEvent({ service, parameters: { ...parameters, options } });
 		expect(sample.items).toMatchObject([{ folder_uuid: uuid }]);
-	});
-
-	it('does not report a known video that is moved into the folder', async () => {
-		const [folder, other] = service.seedFolders(2);
-		const [video] = service.seedVideos([{ folder: other?.uuid }, { folder: folder?.uuid }]);
-		const trigger = await activated(locator('uuid', folder?.uuid ?? ''));
-		Object.assign(video ?? {}, { folder: folder?.uuid });
+		Object.assign(known ?? {}, { folder: uuid });
 		expect(await trigger.poll()).toBeNull();
 	});
-});
 
-describe('a folder whose videos are the only ones that show it', () => {
-	const page = (number: string, records: object[]) =>
-		service.injectFault({
-			...({ on: 'videoList', kind: 'status', status: 200 } as const),
-			...{ body: records, times: 9, query: { page: number } },
-		});
-	/** Lists newer videos, one a day, and then one of the folder. */
-	function listed() {
+	it('finds videos of the folder, also the test event, where only older ones show it', async () => {
 		const [folder] = service.seedFolders(1);
-		const newer = [...Array(20).keys()].map((day) => ({
-			...{ hash: `v${day}`, name: 'New' },
-			created_date: new Date(Date.now() - day * DAY_MS).toISOString(),
-		}));
-		page('1', newer);
-		page('2', [{ hash: 'old', name: 'Old', created_date: '2020-01-01 10:00:00', folder_uuid: folder?.uuid }]);
-		page('3', []);
-		return { newer, parameters: { ...parameters, options: locator('list', folder?.uuid ?? '') } };
-	}
-
-	it('is watched, also while all that is new shows none', async () => {
-		const { newer, parameters } = listed();
-		const trigger = await activeTrigger({ service, parameters });
-		expect(await trigger.poll()).toBeNull();
-		service.clearFaults();
-		page('1', [{ hash: 'new', name: 'New', created_date: new Date().toISOString() }, ...newer]);
-		expect(await trigger.poll()).toBeNull();
-	});
-
-	it('has its latest video as the test event', async () => {
-		const { items } = await fetchTestEvent({ service, parameters: listed().parameters });
+		const newVideo = (hash: string, ms: number) => ({ hash, name: 'New', created: Date.now() - ms });
+		const newer = [...Array(20).keys()].map((day) => newVideo(`v${day}`, day * DAY_MS));
+		const old = { hash: 'old', name: 'Old', created: '2020-01-01', folder_uuid: folder?.uuid };
+		const lists = (...pages: object[][]) => {
+			service.clearFaults();
+			for (const [index, page] of pages.entries())
+				answer('videoList', page, { query: { page: `${index + 1}` } });
+		};
+		lists(newer, [old], []);
+		const options = { folder: by('list', folder?.uuid ?? '') };
+		const { items } = await fetchTestEvent({ service, parameters: { ...parameters, options } });
 		expect(items).toMatchObject([{ hash: 'old' }]);
+		const trigger = await videos(options);
+		lists([newVideo('new', 0), ...newer]);
+		expect(await trigger.poll()).toBeNull();
 	});
-});
 
-describe('the option Folder of a trigger that was published in an empty plan', () => {
-	it.each(['none', 'name'] as const)(
-		'is an error where records show of the folder: %s',
-		async (videoFolders) => {
-			service.settings.videoFolders = videoFolders;
-			const [watched] = service.seedFolders([{ name: '2026' }]);
-			const options = locator('list', watched?.uuid ?? '');
-			const trigger = await activated(options);
-			const [other] = service.seedFolders([{ name: '2026' }]);
-			service.seedVideos([{ folder: other?.uuid }]);
-			await expect(trigger.poll()).rejects.toThrow(
-				'do not show which folder they are in, so the option Folder',
-			);
-		},
-	);
+	it('is an error, also after an empty first list, when no video shows its folder', async () => {
+		service.settings.videoFolders = 'none';
+		const [folder] = service.seedFolders(1);
+		const trigger = await videos({ folder: by('list', folder?.uuid ?? '') });
+		service.seedVideos([{ folder: folder?.uuid }]);
+		await expect(trigger.poll()).rejects.toThrow(
+			'do not show which folder they are in, so the option Folder',
+		);
+	});
 });
