@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
 import type { Fault } from './faults';
 import type { RunningService, ServiceCredential } from './index';
+import { listen, stopListening } from './listen';
 import { eventStatuses, type ServiceSettings } from './settings';
 
 const count = z.number().int().nonnegative().max(1_000_000).default(0);
@@ -66,16 +66,8 @@ export async function listenForControl(
 			res.end(`${JSON.stringify(body ?? null)}\n`);
 		});
 	});
-	await once(server.listen(controlPort, '127.0.0.1'), 'listening');
-	// A server that listens on a TCP port has an AddressInfo, never a pipe's name.
-	const { port } = server.address() as AddressInfo;
-	return {
-		url: `http://127.0.0.1:${port}/_control`,
-		close: () => {
-			server.close();
-			server.closeAllConnections();
-		},
-	};
+	const port = await listen(server, controlPort);
+	return { url: `http://127.0.0.1:${port}/_control`, close: () => void stopListening(server) };
 }
 
 export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>;
