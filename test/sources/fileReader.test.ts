@@ -18,12 +18,10 @@ const SIZE = 600_000;
 const [OFFSET, SENT] = [200_000, 400_000];
 
 let files: FileServer;
-const readers: FileReader[] = [];
 beforeEach(async () => {
 	files = await startFileServer(randomBytes(SIZE));
 });
 afterEach(async () => {
-	for (const reader of readers.splice(0)) reader.close();
 	await files.close();
 });
 
@@ -43,9 +41,7 @@ async function webSource(served: Partial<FileServer>): Promise<Source> {
 }
 
 function readerOf(source: Source, idleTimeoutMs = 10_000, cancelled?: AbortSignal): FileReader {
-	const reader = new FileReader(source, { idleTimeoutMs, cancelled });
-	readers.push(reader);
-	return reader;
+	return new FileReader(source, { idleTimeoutMs, cancelled });
 }
 
 async function read(reader: FileReader, start: number, end: number): Promise<Buffer> {
