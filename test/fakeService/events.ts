@@ -46,10 +46,8 @@ const startOrEndBody = z.object({
 /** See docs/api-reference.md#start-or-end-an-event. */
 export function eventStartOrEnd({ request: { body }, state, settings }: Call) {
 	const { hash, planId, secret, status } = required(startOrEndBody, body, 'body');
-	const event = requireEvent(
-		state.events,
-		(each) => each.hash === hash && (planId === undefined || each.planId === planId),
-	);
+	const inPlan = ({ planId: own }: LiveEvent) => planId === undefined || own === planId;
+	const event = requireEvent(state.events, (each) => each.hash === hash && inPlan(each));
 	requireSecret(event, secret, settings);
 	event.status = status === 'LIVE' ? 'LIVE' : 'ON_DEMAND';
 	return writeResponse(eventRecord(event, false, settings), `Event is ${event.status}`, settings);
@@ -112,16 +110,8 @@ function eventRecord(event: LiveEvent, withSecret: boolean, settings: ServiceSet
 	const embedUrl = `https://player.example/embed?secret=${secret}`;
 	const elsewhere = isElsewhere ? { eventSecret: secret, embedUrl } : {};
 	if (settings.recordNames === 'camelCase') return { ...event, secret, ...elsewhere };
-	return {
-		...elsewhere,
-		event_id: eventId,
-		event_hash: hash,
-		title,
-		date_scheduled: dateScheduled,
-		status,
-		plan_id: planId,
-		plan_secret: secret,
-	};
+	const ids = { event_id: eventId, event_hash: hash, plan_id: planId, plan_secret: secret };
+	return { ...elsewhere, ...ids, title, date_scheduled: dateScheduled, status };
 }
 
 /** Throws 404 when no such plan exists. */

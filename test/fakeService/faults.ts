@@ -1,5 +1,6 @@
 import type { Call, Outcome, RecordedRequest } from './call';
 import type { OperationName } from './operations';
+import { useToken } from './tokens';
 
 interface Target {
 	on: OperationName | OperationName[];
@@ -69,7 +70,8 @@ export function afterBytesOf(fault: Fault | undefined): number {
 }
 
 /** Applies the fault of a request. Returns the outcome that replaces the rest of the operation, or undefined. */
-export function applyFault({ request, fault, state, tokens }: Call): Outcome | undefined {
+export function applyFault(call: Call): Outcome | undefined {
+	const { request, fault, state } = call;
 	switch (fault?.kind) {
 		case 'reset':
 			return 'reset';
@@ -85,7 +87,9 @@ export function applyFault({ request, fault, state, tokens }: Call): Outcome | u
 			state.uploads = state.uploads.filter(({ id }) => id !== request.uploadId);
 			return undefined;
 		case 'expireToken':
-			tokens.delete(request.headers.authorization ?? '');
+			call.tokens.delete(request.headers.authorization ?? '');
+			// Throws, since the token is no longer good.
+			useToken(call);
 			return undefined;
 		default:
 			return undefined;

@@ -59,14 +59,12 @@ async function serve(req: http.IncomingMessage, res: http.ServerResponse, parts:
 async function decide(call: Call): Promise<Outcome> {
 	const { req, request, fault } = call;
 	const { operation, headers } = request;
-	let bytes: Buffer | undefined;
 	// The operation itself receives the bytes of a video.
-	if (operation !== 'uploadPatch') {
-		bytes = await buffer(req).catch(() => undefined);
-		if (bytes === undefined) return 'reset';
-		request.body = parseJson(bytes);
-	}
-	const replaced = bytes || afterBytesOf(fault) === 0 ? applyFault(call) : undefined;
+	const isPatch = operation === 'uploadPatch';
+	const bytes = isPatch ? Buffer.alloc(0) : await buffer(req).catch(() => undefined);
+	if (bytes === undefined) return 'reset';
+	request.body = parseJson(bytes);
+	const replaced = isPatch && afterBytesOf(fault) > 0 ? undefined : applyFault(call);
 	if (replaced !== undefined) return replaced;
 	if (operation === 'unknown') throw new ErrorResponse(404, 'Not Found');
 	if (operation !== 'authenticate') call.applicationId = useToken(call);
@@ -74,9 +72,7 @@ async function decide(call: Call): Promise<Outcome> {
 		const value = String(headers[header.toLowerCase()] ?? '');
 		if (!form.test(value)) throw badRequest(`${header}: "${value}" is not as documented`);
 	}
-	if (operation === 'videoThumbnail' && bytes) {
-		request.form = await formOf(bytes, headers['content-type'] ?? '');
-	}
+	if (operation === 'videoThumbnail') request.form = await formOf(bytes, headers['content-type'] ?? '');
 	const response = await handlers[operation](call);
 	return fault?.kind === 'lostResponse' ? 'reset' : response;
 }

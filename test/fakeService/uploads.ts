@@ -5,11 +5,13 @@ import { badRequest, ErrorResponse, type Call, type Outcome, type ResponseSpec }
 import { afterBytesOf, applyFault } from './faults';
 import { requireFolder } from './folders';
 import { addVideo, newUpload, type Upload } from './state';
-import { useToken } from './tokens';
 
-const exposedHeaders =
-	'Authorization, Content-Type, Location, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
-	'Upload-Defer-Length, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, X-Requested-With';
+const sameHeaders = {
+	'Tus-Resumable': '1.0.0',
+	'Access-Control-Expose-Headers':
+		'Authorization, Content-Type, Location, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
+		'Upload-Defer-Length, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, X-Requested-With',
+};
 
 const hashes = new WeakMap<Upload, Hash>();
 
@@ -42,10 +44,7 @@ export async function uploadPatch(call: Call): Promise<Outcome> {
 	const upload = await admitted(call);
 	const end = await receive(upload, call);
 	if (end === 'aborted') return 'reset';
-	const replaced = end === 'stopped' ? applyFault(call) : undefined;
-	if (replaced !== undefined) return replaced;
-	// The token may have expired at the byte where the fault stopped.
-	if (end === 'stopped') useToken(call);
+	if (end === 'stopped') return applyFault(call) ?? 'reset';
 	const offset = { 'Upload-Offset': String(upload.offset) };
 	return tusResponse(upload, call, call.settings.patchReturnsOffset ? offset : {});
 }
@@ -101,27 +100,14 @@ async function receive(upload: Upload, call: Call): Promise<'ended' | 'stopped' 
 }
 
 /** The 201 of the three upload operations, with the same headers (docs/api-reference.md#uploads). */
-export function tusResponse(
-	{ id }: Upload,
-	{ request: { headers }, settings }: Call,
-	more: Record<string, string> = {},
-): ResponseSpec {
+function tusResponse({ id }: Upload, call: Call, more?: Record<string, string>): ResponseSpec {
+	const { request, settings } = call;
 	const path = `/v1/videos/uploads/${id}`;
-	const locations = {
-		protocolRelative: `//${headers.host}${path}`,
-		absolute: `${settings.tls ? 'https' : 'http'}://${headers.host}${path}`,
-		path,
-		hostile: `//evil.example${path}`,
-	};
-	return {
-		status: 201,
-		headers: {
-			'Tus-Resumable': '1.0.0',
-			Location: locations[settings.locationForm],
-			'Access-Control-Expose-Headers': exposedHeaders,
-			...more,
-		},
-	};
+	const onHost = `//${request.headers.host}${path}`;
+	const absolute = `${settings.tls ? 'https:' : 'http:'}${onHost}`;
+	const locations = { protocolRelative: onHost, absolute, path, hostile: `//evil.example${path}` };
+	const Location = locations[settings.locationForm];
+	return { status: 201, headers: { ...sameHeaders, Location, ...more } };
 }
 
 function completeWhenFull(upload: Upload, { state, settings }: Call): void {
@@ -129,16 +115,10 @@ function completeWhenFull(upload: Upload, { state, settings }: Call): void {
 	upload.complete = true;
 	upload.sha256 = hashes.get(upload)?.digest('hex') ?? null;
 	hashes.delete(upload);
-	const { filename, applicationId, folder, size, id, sha256 } = upload;
-	addVideo(state, settings, {
-		name: settings.videoNameKeepsExtension ? filename : filename.replace(/\.[^.]+$/, ''),
-		applicationId,
-		folder,
-		size,
-		uploadId: id,
-		sha256,
-		appearsAt: Date.now() + settings.videoAppearsAfterMs,
-	});
+	const { filename, applicationId, folder, size, id: uploadId, sha256 } = upload;
+	const name = settings.videoNameKeepsExtension ? filename : filename.replace(/\.[^.]+$/, '');
+	const appearsAt = Date.now() + settings.videoAppearsAfterMs;
+	addVideo(state, settings, { name, applicationId, folder, size, uploadId, sha256, appearsAt });
 }
 
 /**
