@@ -12,10 +12,8 @@ export function folderTotal({ state }: Call) {
 /** See docs/api-reference.md#list-galleries, which shows no pages. */
 export function folderList({ request: { query }, state, settings }: Call) {
 	const { folderAppearsAfterMs: lag, folderPages, defaultPageSize: size } = settings;
-	const newest = Date.now() - lag;
-	const listed = state.folders.filter(
-		({ created_date: created }) => lag === 0 || Date.parse(created) <= newest,
-	);
+	const isListed = (folder: Folder) => lag === 0 || Date.parse(folder.created_date) <= Date.now() - lag;
+	const listed = state.folders.filter(isListed);
 	if (folderPages === 'whole') {
 		const oneForAll = { pageSizeIgnored: false, pageSizeCap: 0 };
 		return pageResponse(listed, { page: 1, size: listed.length || 1 }, { ...settings, ...oneForAll });

@@ -53,8 +53,7 @@ export function videoMove(call: Call) {
 
 const listBody = z.object({ payload: z.object({ planId: nonEmpty }) });
 const listQuery = z.object({
-	page: z
-		.string()
+	page: nonEmpty
 		.regex(/^[1-9]\d*$/, 'is not a page number')
 		.transform(Number)
 		.default('1'),
@@ -82,8 +81,8 @@ export function videoList(call: Call) {
 	});
 	// By what the records contain: a date of whole days orders no videos of one day, and none is the latest one.
 	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenDate(video, settings) ?? '~'));
-	const ordered =
-		orderBy === undefined || settings.videoOrderByIgnored ? matching : sorted(matching, key, sort);
+	const isOrdered = orderBy !== undefined && !settings.videoOrderByIgnored;
+	const ordered = isOrdered ? sorted(matching, key, sort) : matching;
 	const records = ordered.map((video) => videoRecord(video, call));
 	return pageResponse(records, { page, size: settings.defaultPageSize }, settings);
 }
