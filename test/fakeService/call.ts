@@ -5,15 +5,6 @@ import type { ActiveFault, PendingFault } from './faults';
 import type { OperationName } from './operations';
 import type { ServiceSettings } from './settings';
 import type { ServiceState } from './state';
-import type { Token } from './tokens';
-
-/** A part of a form; without a file name it has the name ''. */
-export interface FormFile {
-	field: string;
-	filename: string;
-	contentType: string;
-	bytes: Buffer;
-}
 
 /** One request as it arrived. Its entry is there from the first header on. */
 export interface RecordedRequest {
@@ -25,7 +16,8 @@ export interface RecordedRequest {
 	headers: IncomingHttpHeaders;
 	/** Parsed JSON body; undefined when there was none or it was no JSON. */
 	body?: unknown;
-	form?: FormFile[];
+	/** Parts of a form; one without a file name has the name ''. */
+	form?: Array<{ field: string; filename: string; contentType: string; bytes: Buffer }>;
 	/** undefined until the response is sent; stays undefined when a fault suppresses the response. */
 	status?: number;
 	/** Why the service rejected it, more precise than the response's `error`. */
@@ -41,7 +33,7 @@ export interface ServiceParts {
 	settings: ServiceSettings;
 	state: ServiceState;
 	/** Those that are still good, by the header Authorization. */
-	tokens: Map<string, Token>;
+	tokens: Map<string, { applicationId: string; requestsServed: number }>;
 	/** Those that are not yet used up. */
 	faults: PendingFault[];
 	/** In order of arrival. */

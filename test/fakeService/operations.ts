@@ -86,19 +86,14 @@ export const handlers: Record<OperationName, (call: Call) => Outcome | Promise<O
 };
 
 /** Finds the operation of a request; `path` is the raw path without its query. */
-export function findRoute(
-	method: string,
-	path: string,
-): { operation: OperationName | 'unknown'; segments: Call['segments'] } {
+export function findRoute(method: string, path: string) {
 	for (const operation of operationNames) {
 		const { methods, pattern } = operations[operation];
 		const match = pattern.exec(path);
 		if (!match || !methods.includes(method)) continue;
-		const encoded = Object.entries(match.groups ?? {});
-		return {
-			operation,
-			segments: Object.fromEntries(encoded.map(([name, value]) => [name, unescape(value)])),
-		};
+		const segments: Call['segments'] = {};
+		for (const [name, value] of Object.entries(match.groups ?? {})) segments[name] = unescape(value);
+		return { operation, segments };
 	}
-	return { operation: 'unknown', segments: {} };
+	return { operation: 'unknown' as const, segments: {} as Call['segments'] };
 }

@@ -7,7 +7,6 @@ import {
 	badRequest,
 	ErrorResponse,
 	type Call,
-	type FormFile,
 	type Outcome,
 	type RecordedRequest,
 	type ResponseSpec,
@@ -87,7 +86,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /** The parts of a multipart body. Throws 400 `Bad Request`. */
-async function formOf(bytes: Buffer, contentType: string): Promise<FormFile[]> {
+async function formOf(bytes: Buffer, contentType: string): Promise<RecordedRequest['form']> {
 	const response = new Response(bytes, { headers: { 'Content-Type': contentType } });
 	const form = await response.formData().catch((error: unknown) => {
 		throw badRequest(`multipart body: ${String(error)}`);

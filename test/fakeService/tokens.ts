@@ -3,11 +3,6 @@ import { z } from 'zod';
 
 import { ErrorResponse, required, type Call, type ResponseSpec } from './call';
 
-export interface Token {
-	applicationId: string;
-	requestsServed: number;
-}
-
 /**
  * Counts one request against its token and returns the token's application. Throws an ErrorResponse with `expiredTokenStatus` when
  * there is no good token.
