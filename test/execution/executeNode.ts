@@ -10,7 +10,6 @@ import {
 	type INodeParameters,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
-import type { Readable } from 'node:stream';
 
 import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
@@ -89,29 +88,20 @@ export function credentialStoreOf({ service, credential }: Pick<NodeRun, 'servic
 	return new CredentialStore({ accessToken: '', ...service.credential, ...credential });
 }
 
-interface FileFields {
-	fileName?: string;
-	mimeType: string;
-	/** Field of the item; `data` by default. */
-	field?: string;
-}
-
-/** An input item with a file that n8n keeps as it would in production (`filesystem-v2`). */
+/** An input item with a file that n8n keeps as it would in production (`filesystem-v2`), in a field of this name. */
 export async function itemWithFile(
-	bytes: Buffer | Readable,
-	{ field = 'data', fileName, mimeType }: FileFields,
+	bytes: Buffer,
+	{ field = 'data', ...file }: Pick<IBinaryData, 'fileName' | 'mimeType'> & { field?: string },
 ): Promise<INodeExecutionData> {
 	const service = await binaryDataService();
-	const binaryData: IBinaryData = { data: '', mimeType, fileName };
 	const location = { type: 'execution', workflowId: 'workflow', executionId: '1' } as const;
-	return { json: {}, binary: { [field]: await service.store(location, bytes, binaryData) } };
+	return { json: {}, binary: { [field]: await service.store(location, bytes, { ...file, data: '' }) } };
 }
 
 /** An input item with a file in memory, as n8n 1.x keeps it by default. */
 export function itemWithFileInMemory(
 	bytes: Buffer,
-	{ field = 'data', fileName, mimeType }: FileFields,
+	file: Pick<IBinaryData, 'fileName' | 'mimeType'>,
 ): INodeExecutionData {
-	const data = bytes.toString('base64');
-	return { json: {}, binary: { [field]: { data, mimeType, fileName, bytes: bytes.length } } };
+	return { json: {}, binary: { data: { ...file, data: bytes.toString('base64'), bytes: bytes.length } } };
 }

@@ -22,22 +22,18 @@ function editorContext(nodeType: INodeType, service: Service, parameters: INodeP
 	return context;
 }
 
-interface PickerRequest {
-	service: Service;
-	parameters?: INodeParameters;
-	filter?: string;
-	/** Of the entries before. */
-	paginationToken?: string;
-}
-
-/** Asks a picker for its next entries, as the editor does. */
+/**
+ * Asks a picker for its next entries, as the editor does.
+ *
+ * @param request its `paginationToken` is that of the entries before
+ */
 export async function loadPicker(
 	picker: keyof VideoHosting['methods']['listSearch'],
-	{ service, parameters = {}, filter, paginationToken }: PickerRequest,
+	request: { service: Service; parameters?: INodeParameters; filter?: string; paginationToken?: string },
 ): Promise<INodeListSearchResult> {
 	const nodeType = new VideoHosting();
-	const context = editorContext(nodeType, service, parameters);
-	return await nodeType.methods.listSearch[picker].call(context, filter, paginationToken);
+	const context = editorContext(nodeType, request.service, request.parameters ?? {});
+	return await nodeType.methods.listSearch[picker].call(context, request.filter, request.paginationToken);
 }
 
 /** Loads the events of the trigger's multi-select, as the editor does. */

@@ -9,6 +9,7 @@ import {
 	type INodeParameters,
 	type INodeType,
 	type IRun,
+	type IWorkflowBase,
 	type ITaskData,
 } from 'n8n-workflow';
 
@@ -57,17 +58,8 @@ export async function runWorkflow({
 	const connections = { [ITEMS]: { main: [to(NODE)] }, [NODE]: { main: [to(ITEMS), to(ITEMS)] } };
 	const typeOf = (type: string) => (type === ITEMS ? itemsType : nodeType);
 	const workflow = workflowOf([nodeOf(ITEMS, {}), node], typeOf, connections);
-	const hooks = new ExecutionLifecycleHooks('trigger', executionId, {
-		id: workflow.id,
-		name: 'Rounds',
-		active: false,
-		isArchived: false,
-		createdAt: new Date(),
-		updatedAt: new Date(),
-		activeVersionId: null,
-		nodes: Object.values(workflow.nodes),
-		connections,
-	});
+	// Nothing hooks in, so nobody reads the workflow that would be passed on.
+	const hooks = new ExecutionLifecycleHooks('trigger', executionId, {} as IWorkflowBase);
 	const data = { ...additionalData(credentialStoreOf({ service })), executionId, hooks };
 	const startNode = workflow.getNode(ITEMS) ?? undefined;
 	const result = await new WorkflowExecute(data, 'trigger').run({ workflow, startNode });

@@ -1,4 +1,4 @@
-import axios, { type AxiosInstance, type AxiosRequestConfig, type AxiosResponse } from 'axios';
+import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { Agent } from 'node:http';
 import type { Readable } from 'node:stream';
 
@@ -16,44 +16,36 @@ export async function signedIn({ credential }: RunningService): Promise<AxiosIns
 	return client;
 }
 
-/** `filename <base64>`, as Upload-Metadata wants it. */
-export function metadata(filename: string): string {
-	return `filename ${Buffer.from(filename, 'utf8').toString('base64')}`;
-}
+/** Of every request that creates an upload or sends bytes. */
+const headersFor = (filename: string) => ({
+	'Tus-Resumable': '1.0.0',
+	'Upload-Metadata': `filename ${Buffer.from(filename, 'utf8').toString('base64')}`,
+});
 
 export function createHeaders(size: number, filename = 'clip.mp4'): Record<string, string> {
-	return {
-		'Tus-Resumable': '1.0.0',
-		'Upload-Length': String(size),
-		'Upload-Metadata': metadata(filename),
-		...json,
-	};
+	return { ...headersFor(filename), 'Upload-Length': String(size), ...json };
 }
 
 /** Creates an upload (docs/api-reference.md#create-an-upload) and returns its ID. */
-export async function createUpload(client: AxiosInstance, size: number, filename?: string): Promise<string> {
-	const headers = createHeaders(size, filename);
-	const response = await client.post('/v1/videos', undefined, { headers });
+export async function createUpload(client: AxiosInstance, size: number): Promise<string> {
+	const response = await client.post('/v1/videos', undefined, { headers: createHeaders(size) });
 	if (response.status !== 201) throw new Error(`The upload was not created: ${response.status}`);
 	return String(response.headers.location).split('/').at(-1) ?? '';
 }
 
 export function patchHeaders(offset: number): Record<string, string> {
-	return {
-		'Tus-Resumable': '1.0.0',
-		'Upload-Offset': String(offset),
-		'Upload-Metadata': metadata('clip.mp4'),
-		'Content-Type': 'application/offset+octet-stream',
-	};
+	const type = { 'Content-Type': 'application/offset+octet-stream' };
+	return { ...headersFor('clip.mp4'), 'Upload-Offset': String(offset), ...type };
 }
 
 /** Sends bytes (docs/api-reference.md#send-bytes); axios adds the Content-Length of a buffer. */
-export function patch(
+export async function patch(
 	client: AxiosInstance,
 	uploadId: string,
 	offset: number,
 	bytes: Buffer | Readable,
-	config: AxiosRequestConfig = {},
+	headers: Record<string, string | undefined> = {},
 ): Promise<AxiosResponse> {
-	return client.patch(`/v1/videos/uploads/${uploadId}`, bytes, { headers: patchHeaders(offset), ...config });
+	const all = { ...patchHeaders(offset), ...headers };
+	return await client.patch(`/v1/videos/uploads/${uploadId}`, bytes, { headers: all });
 }

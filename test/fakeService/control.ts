@@ -1,13 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
 import type { Fault } from './faults';
 import type { RunningService, ServiceCredential } from './index';
+import { listen, stopListening } from './listen';
 import { eventStatuses, type ServiceSettings } from './settings';
 
 const count = z.number().int().nonnegative().max(1_000_000).default(0);
@@ -17,9 +17,7 @@ const eventStatusSchema = z.object({ hash: z.string(), status: z.enum(eventStatu
 /** Every control request by method and path; README.md lists them. */
 const controls: Record<string, (service: RunningService, body: unknown) => unknown> = {
 	'GET /_control/requests': ({ requests }) => requests.map((request) => ({ ...request, form: undefined })),
-	'DELETE /_control/requests': ({ requests }) => {
-		requests.length = 0;
-	},
+	'DELETE /_control/requests': ({ requests }) => void requests.splice(0),
 	'GET /_control/state': ({ state }) => state,
 	// Whoever sends it follows README.md.
 	'POST /_control/faults': (service, body) => service.injectFault(body as Fault),
@@ -39,15 +37,13 @@ const controls: Record<string, (service: RunningService, body: unknown) => unkno
 	},
 };
 
-async function control(service: RunningService, req: IncomingMessage): Promise<[number, unknown]> {
-	const { pathname } = new URL(req.url ?? '/', 'http://control');
-	const handle = controls[`${req.method} ${pathname}`];
-	if (handle === undefined) return [404, { error: `No control ${req.method} ${pathname}` }];
+function control(service: RunningService, { method, url }: IncomingMessage, body: string) {
+	const handle = controls[`${method} ${url}`];
+	if (handle === undefined) return { status: 404, result: { error: `No control ${method} ${url}` } };
 	try {
-		const body = await text(req);
-		return [200, handle(service, body === '' ? undefined : JSON.parse(body))];
+		return { status: 200, result: handle(service, body === '' ? undefined : JSON.parse(body)) ?? null };
 	} catch (error) {
-		return [400, { error: error instanceof Error ? error.message : String(error) }];
+		return { status: 400, result: { error: error instanceof Error ? error.message : String(error) } };
 	}
 }
 
@@ -56,26 +52,15 @@ async function control(service: RunningService, req: IncomingMessage): Promise<[
  *
  * @returns the address of the requests, `http://127.0.0.1:<port>/_control`, and what ends it
  */
-export async function listenForControl(
-	service: RunningService,
-	controlPort = 0,
-): Promise<{ url: string; close: () => void }> {
+export async function listenForControl(service: RunningService, controlPort = 0) {
 	const server = createServer((req, res) => {
-		void control(service, req).then(([status, body]) => {
-			res.writeHead(status, { 'Content-Type': 'application/json' });
-			res.end(`${JSON.stringify(body ?? null)}\n`);
+		void text(req).then((body) => {
+			const { status, result } = control(service, req, body);
+			res.writeHead(status, { 'Content-Type': 'application/json' }).end(`${JSON.stringify(result)}\n`);
 		});
 	});
-	await once(server.listen(controlPort, '127.0.0.1'), 'listening');
-	// A server that listens on a TCP port has an AddressInfo, never a pipe's name.
-	const { port } = server.address() as AddressInfo;
-	return {
-		url: `http://127.0.0.1:${port}/_control`,
-		close: () => {
-			server.close();
-			server.closeAllConnections();
-		},
-	};
+	const port = await listen(server, controlPort);
+	return { url: `http://127.0.0.1:${port}/_control`, close: () => void stopListening(server) };
 }
 
 export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>;

@@ -1,12 +1,14 @@
+import { DateTime } from 'luxon';
 import { z } from 'zod';
 
-import { ErrorResponse, required, singleResponse, writeResponse, type Call, type ResponseSpec } from './call';
+import { ErrorResponse, nonEmpty, required, singleResponse, writeResponse, type Call } from './call';
 import { pageResponse, sorted } from './lists';
 import type { ServiceSettings } from './settings';
 import { addEvent, type LiveEvent } from './state';
 
-const nonEmpty = z.string().min(1);
 const wholeNumber = z.string().regex(/^\d+$/, 'is not a whole number').transform(Number);
+
+const isDateTime = (value: string) => DateTime.fromFormat(value, 'yyyy-MM-dd HH:mm:ss').isValid;
 
 const insertBody = z.object({
 	planId: nonEmpty,
@@ -15,7 +17,7 @@ const insertBody = z.object({
 });
 
 /** See docs/api-reference.md#create-an-event. */
-export function eventInsert({ request: { body }, state, settings }: Call): ResponseSpec {
+export function eventInsert({ request: { body }, state, settings }: Call) {
 	const given = required(insertBody, body, 'body');
 	requirePlan(given.planId, settings);
 	const event = addEvent(state, settings, given);
@@ -25,7 +27,7 @@ export function eventInsert({ request: { body }, state, settings }: Call): Respo
 const updateBody = z.object({ title: nonEmpty, eventId: z.number().int(), secret: nonEmpty, hash: nonEmpty });
 
 /** See docs/api-reference.md#update-an-event. */
-export function eventUpdate({ request: { body }, state, settings }: Call): ResponseSpec {
+export function eventUpdate({ request: { body }, state, settings }: Call) {
 	const { title, eventId, secret, hash } = required(updateBody, body, 'body');
 	const event = requireEvent(state.events, (each) => each.eventId === eventId && each.hash === hash);
 	requireSecret(event, secret, settings);
@@ -42,12 +44,10 @@ const startOrEndBody = z.object({
 });
 
 /** See docs/api-reference.md#start-or-end-an-event. */
-export function eventStartOrEnd({ request: { body }, state, settings }: Call): ResponseSpec {
+export function eventStartOrEnd({ request: { body }, state, settings }: Call) {
 	const { hash, planId, secret, status } = required(startOrEndBody, body, 'body');
-	const event = requireEvent(
-		state.events,
-		(each) => each.hash === hash && (planId === undefined || each.planId === planId),
-	);
+	const inPlan = ({ planId: own }: LiveEvent) => planId === undefined || own === planId;
+	const event = requireEvent(state.events, (each) => each.hash === hash && inPlan(each));
 	requireSecret(event, secret, settings);
 	event.status = status === 'LIVE' ? 'LIVE' : 'ON_DEMAND';
 	return writeResponse(eventRecord(event, false, settings), `Event is ${event.status}`, settings);
@@ -56,7 +56,7 @@ export function eventStartOrEnd({ request: { body }, state, settings }: Call): R
 const deleteBody = z.object({ eventIds: z.array(z.number().int()).min(1) });
 
 /** See docs/api-reference.md#delete-events: all or nothing. */
-export function eventDelete({ request: { body }, state }: Call): ResponseSpec {
+export function eventDelete({ request: { body }, state }: Call) {
 	const { eventIds } = required(deleteBody, body, 'body');
 	for (const eventId of eventIds) requireEvent(state.events, (event) => event.eventId === eventId);
 	state.events = state.events.filter((event) => !eventIds.includes(event.eventId));
@@ -66,7 +66,7 @@ export function eventDelete({ request: { body }, state }: Call): ResponseSpec {
 const byHashQuery = z.object({ planId: nonEmpty, hash: nonEmpty });
 
 /** See docs/api-reference.md#search-an-event-by-hash. */
-export function eventSearchByHash({ request: { query }, state, settings }: Call): ResponseSpec {
+export function eventSearchByHash({ request: { query }, state, settings }: Call) {
 	const { planId, hash } = required(byHashQuery, query, 'query');
 	requirePlan(planId, settings);
 	const event = state.events.find((each) => each.planId === planId && each.hash === hash);
@@ -86,7 +86,7 @@ const searchAllQuery = z.object({
 });
 
 /** See docs/api-reference.md#search-all-events. */
-export function eventSearchAll({ request: { query }, state, settings }: Call): ResponseSpec {
+export function eventSearchAll({ request: { query }, state, settings }: Call) {
 	const { planId, actualPage, quantity, orderBy, orderType } = required(searchAllQuery, query, 'query');
 	requirePlan(planId, settings);
 	const { firstEventPage: firstPage, pageBeforeFirst, pageSizeLimit } = settings;
@@ -102,25 +102,16 @@ export function eventSearchAll({ request: { query }, state, settings }: Call): R
 	return pageResponse(records, { page: actualPage, size: quantity, firstPage }, settings);
 }
 
-const PLAYER = 'https://player.example/embed';
-
 /** An event record under the field names of `settings.recordNames`. */
 function eventRecord(event: LiveEvent, withSecret: boolean, settings: ServiceSettings): object {
 	const { eventId, hash, title, dateScheduled, status, planId } = event;
 	const secret = withSecret || settings.secretInEveryResponse ? settings.plans[planId] : undefined;
 	const isElsewhere = secret !== undefined && settings.secretElsewhere;
-	const elsewhere = isElsewhere ? { eventSecret: secret, embedUrl: `${PLAYER}?secret=${secret}` } : {};
+	const embedUrl = `https://player.example/embed?secret=${secret}`;
+	const elsewhere = isElsewhere ? { eventSecret: secret, embedUrl } : {};
 	if (settings.recordNames === 'camelCase') return { ...event, secret, ...elsewhere };
-	return {
-		...elsewhere,
-		event_id: eventId,
-		event_hash: hash,
-		title,
-		date_scheduled: dateScheduled,
-		status,
-		plan_id: planId,
-		plan_secret: secret,
-	};
+	const ids = { event_id: eventId, event_hash: hash, plan_id: planId, plan_secret: secret };
+	return { ...elsewhere, ...ids, title, date_scheduled: dateScheduled, status };
 }
 
 /** Throws 404 when no such plan exists. */
@@ -136,10 +127,4 @@ function requireEvent(events: readonly LiveEvent[], wanted: (event: LiveEvent) =
 
 function requireSecret(event: LiveEvent, secret: string, settings: ServiceSettings): void {
 	if (settings.plans[event.planId] !== secret) throw new ErrorResponse(403, 'Invalid plan secret');
-}
-
-function isDateTime(value: string): boolean {
-	const withT = value.replace(' ', 'T');
-	const moment = new Date(`${withT}Z`);
-	return !Number.isNaN(moment.getTime()) && moment.toISOString() === `${withT}.000Z`;
 }

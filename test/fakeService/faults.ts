@@ -1,5 +1,6 @@
+import type { Call, Outcome, RecordedRequest } from './call';
 import type { OperationName } from './operations';
-import type { RecordedRequest } from './recording';
+import { useToken } from './tokens';
 
 interface Target {
 	on: OperationName | OperationName[];
@@ -32,48 +33,65 @@ interface StatusFault {
 
 export type ActiveFault = Exclude<Fault, { kind: 'delay' }>;
 
-/** The faults that are injected and not yet used up. */
-export class Faults {
-	private pending: Array<Fault & Required<Pick<Target, 'times' | 'skip'>>> = [];
+export type PendingFault = Fault & Required<Pick<Target, 'times' | 'skip'>>;
 
-	injectFault(fault: Fault): void {
-		this.pending.push({ times: 1, skip: 0, ...fault });
-	}
-
-	clear(): void {
-		this.pending = [];
-	}
-
-	/**
-	 * Returns what happens to the request that has just arrived. Of several faults that are due, the one injected first
-	 * occurs and the others wait; each fault counts the request against its own `skip`.
-	 */
-	actionFor(request: Pick<RecordedRequest, 'operation' | 'query' | 'headers'>) {
-		let delayMs = 0;
-		let due: ActiveFault | undefined;
-		for (const fault of this.pending) {
-			if (!matches(fault, request)) continue;
-			if (fault.skip > 0) fault.skip -= 1;
-			else if (fault.kind === 'delay') {
-				delayMs += fault.ms;
-				fault.times -= 1;
-			} else if (due === undefined) {
-				due = fault;
-				fault.times -= 1;
-			}
+/**
+ * Takes from the faults what happens to the request that has just arrived. Of several that are due, the one injected first occurs and
+ * the others wait; each counts the request against its own `skip`.
+ */
+export function takeFault(faults: PendingFault[], request: RecordedRequest) {
+	let delayMs = 0;
+	let fault: ActiveFault | undefined;
+	for (const pending of faults) {
+		if (pending.times === 0 || !matches(pending, request)) continue;
+		if (pending.skip > 0) {
+			pending.skip -= 1;
+			continue;
 		}
-		this.pending = this.pending.filter(({ times }) => times > 0);
-		return { delayMs, fault: due };
+		if (pending.kind === 'delay') delayMs += pending.ms;
+		else if (fault === undefined) fault = pending;
+		else continue;
+		pending.times -= 1;
 	}
+	return { delayMs, fault };
 }
 
-function matches(
-	fault: Fault,
-	{ operation, query, headers }: Pick<RecordedRequest, 'operation' | 'query' | 'headers'>,
-): boolean {
+function matches(fault: Fault, { operation, query, headers }: RecordedRequest): boolean {
 	const names: ReadonlyArray<OperationName | 'unknown'> = [fault.on].flat();
-	const wanted = 'afterBytes' in fault ? (fault.afterBytes ?? 0) : 0;
 	const hasQuery = Object.entries(fault.query ?? {}).every(([name, value]) => query[name] === value);
-	const hasBytes = operation !== 'uploadPatch' || Number(headers['content-length'] ?? 0) >= wanted;
+	const hasBytes =
+		operation !== 'uploadPatch' || Number(headers['content-length'] ?? 0) >= afterBytesOf(fault);
 	return names.includes(operation) && hasQuery && hasBytes;
+}
+
+/** How many bytes of a PATCH are stored before its fault occurs. */
+export function afterBytesOf(fault: Fault | undefined): number {
+	return fault !== undefined && 'afterBytes' in fault ? (fault.afterBytes ?? 0) : 0;
+}
+
+/** Applies the fault of a request. Returns the outcome that replaces the rest of the operation, or undefined. */
+export function applyFault(call: Call): Outcome | undefined {
+	const { request, fault, state } = call;
+	switch (fault?.kind) {
+		case 'reset':
+			return 'reset';
+		case 'hang':
+			return 'silence';
+		case 'status': {
+			const { status, headers, error = `Injected fault ${status}`, body = { error } } = fault;
+			return { status, headers, ...(typeof body === 'string' ? { text: body } : { json: body }) };
+		}
+		case 'redirect':
+			return { status: fault.status ?? 307, headers: { Location: fault.to } };
+		case 'forget':
+			state.uploads = state.uploads.filter(({ id }) => id !== request.uploadId);
+			return undefined;
+		case 'expireToken':
+			call.tokens.delete(request.headers.authorization ?? '');
+			// Throws, since the token is no longer good.
+			useToken(call);
+			return undefined;
+		default:
+			return undefined;
+	}
 }

@@ -1,32 +1,31 @@
 import { z } from 'zod';
 
-import { ErrorResponse, required, writeResponse, type Call, type ResponseSpec } from './call';
-import { listResponse, pageResponse } from './lists';
+import { ErrorResponse, nonEmpty, required, writeResponse, type Call } from './call';
+import { pageResponse } from './lists';
 import { addFolder, now, type Folder, type ServiceState } from './state';
 
-const nonEmpty = z.string().min(1);
-
 /** See docs/api-reference.md#count-galleries. */
-export function folderTotal({ state }: Call): ResponseSpec {
+export function folderTotal({ state }: Call) {
 	return { status: 200, json: { folders: state.folders.length } };
 }
 
 /** See docs/api-reference.md#list-galleries, which shows no pages. */
-export function folderList({ request: { query }, state, settings }: Call): ResponseSpec {
+export function folderList({ request: { query }, state, settings }: Call) {
 	const { folderAppearsAfterMs: lag, folderPages, defaultPageSize: size } = settings;
-	const newest = Date.now() - lag;
-	const listed = state.folders.filter(
-		({ created_date: created }) => lag === 0 || Date.parse(created) <= newest,
-	);
-	if (folderPages === 'whole') return listResponse(listed, { total: listed.length, pages: 1 }, settings);
+	const isListed = (folder: Folder) => lag === 0 || Date.parse(folder.created_date) <= Date.now() - lag;
+	const listed = state.folders.filter(isListed);
+	if (folderPages === 'whole') {
+		const oneForAll = { pageSizeIgnored: false, pageSizeCap: 0 };
+		return pageResponse(listed, { page: 1, size: listed.length || 1 }, { ...settings, ...oneForAll });
+	}
 	const page = folderPages === 'paged' ? Number(query.page ?? 1) : 1;
-	return pageResponse(listed, { page, size, firstPage: 1 }, settings);
+	return pageResponse(listed, { page, size }, settings);
 }
 
 const createBody = z.object({ name: nonEmpty });
 
 /** See docs/api-reference.md#create-a-gallery. */
-export function folderCreate({ request: { body }, state, settings }: Call): ResponseSpec {
+export function folderCreate({ request: { body }, state, settings }: Call) {
 	const { name } = required(createBody, body, 'body');
 	const folder = addFolder(state, { name });
 	return writeResponse(folder, 'Folder created', settings);
@@ -35,7 +34,7 @@ export function folderCreate({ request: { body }, state, settings }: Call): Resp
 const updateBody = z.object({ name: nonEmpty.optional(), description: z.string().optional() });
 
 /** See docs/api-reference.md#update-a-gallery: its response is documented, so no setting wraps it. */
-export function folderUpdate({ request: { body }, segments, state }: Call): ResponseSpec {
+export function folderUpdate({ request: { body }, segments, state }: Call) {
 	const { name, description } = required(updateBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
 	if (name !== undefined) folder.name = name;
@@ -47,7 +46,7 @@ export function folderUpdate({ request: { body }, segments, state }: Call): Resp
 const deleteBody = z.object({ name: z.string() });
 
 /** See docs/api-reference.md#delete-a-gallery. Videos of the folder stay, in no folder. */
-export function folderDelete({ request: { body }, segments, state }: Call): ResponseSpec {
+export function folderDelete({ request: { body }, segments, state }: Call) {
 	const { name } = required(deleteBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
 	if (folder.name !== name) throw new ErrorResponse(400, 'Folder name does not match');

@@ -1,19 +1,17 @@
 import { EventEmitter, once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
-import { Faults, type Fault } from './faults';
+import type { RecordedRequest, ServiceParts } from './call';
+import type { Fault } from './faults';
+import { listen, stopListening } from './listen';
 import type { OperationName } from './operations';
-import type { RecordedRequest } from './recording';
 import { createServiceServer } from './server';
 import { settingsSchema, type EventStatus, type ServiceSettings } from './settings';
 import { addEvent, addFolder, addVideo, emptyState, type Folder, type LiveEvent, type Video } from './state';
-import { Tokens } from './tokens';
 
 export type { Fault } from './faults';
 export { operationNames, type OperationName } from './operations';
 export { responseShapes } from './settings';
-export type { RecordedRequest } from './recording';
+export type { RecordedRequest } from './call';
 export type { EventStatus, ServiceSettings } from './settings';
 export type { Folder, LiveEvent, ServiceState, Upload, Video } from './state';
 
@@ -29,12 +27,11 @@ type Seeds<T> = number | Array<Partial<T>>;
 export async function startService(given: Partial<ServiceSettings> = {}) {
 	const settings = settingsSchema.parse(given);
 	const state = emptyState();
-	const tokens = new Tokens();
-	const faults = new Faults();
 	const requests: RecordedRequest[] = [];
 	const changes = new EventEmitter().setMaxListeners(0);
 	const changed = () => void changes.emit('change');
-	const server = createServiceServer({ settings, state, tokens, faults, requests, changed });
+	const parts: ServiceParts = { settings, state, tokens: new Map(), faults: [], requests, changed };
+	const server = createServiceServer(parts);
 	const port = await listen(server, settings.port, settings.host);
 	const baseUrl = `${settings.tls === undefined ? 'http' : 'https'}://${settings.host}:${port}`;
 
@@ -53,16 +50,9 @@ export async function startService(given: Partial<ServiceSettings> = {}) {
 		requestsOf: (operation: OperationName): RecordedRequest[] =>
 			requests.filter((request) => request.operation === operation),
 		/** Resolves once `condition` holds; it is checked at every request, body chunk and response. */
-		until: async (condition: () => boolean) =>
-			await new Promise<void>((resolve) => {
-				const check = () => {
-					if (!condition()) return;
-					changes.off('change', check);
-					resolve();
-				};
-				changes.on('change', check);
-				check();
-			}),
+		until: async (condition: () => boolean): Promise<void> => {
+			while (!condition()) await once(changes, 'change');
+		},
 		seedEvents: (what: Seeds<LiveEvent>) => each(what).map((event) => addEvent(state, settings, event)),
 		seedFolders: (what: Seeds<Folder>) => each(what).map((folder) => addFolder(state, folder)),
 		seedVideos: (what: Seeds<Video>) => each(what).map((video) => addVideo(state, settings, video)),
@@ -73,10 +63,10 @@ export async function startService(given: Partial<ServiceSettings> = {}) {
 			event.status = status;
 		},
 		/** Injects a fault for the next matching requests; see faults.ts. */
-		injectFault: (fault: Fault) => faults.injectFault(fault),
-		clearFaults: () => faults.clear(),
+		injectFault: (fault: Fault) => void parts.faults.push({ times: 1, skip: 0, ...fault }),
+		clearFaults: () => void parts.faults.splice(0),
 		/** Every token issued so far is rejected from now on. */
-		expireTokens: () => tokens.revokeAll(),
+		expireTokens: () => parts.tokens.clear(),
 		/** No connection is accepted until comeBack(); state, tokens and port stay. */
 		goDown: async () => await stopListening(server),
 		comeBack: async () => void (await listen(server, port, settings.host)),
@@ -88,17 +78,4 @@ export type RunningService = Awaited<ReturnType<typeof startService>>;
 
 function each<T>(what: Seeds<T>): Array<Partial<T>> {
 	return typeof what === 'number' ? Array.from({ length: what }, () => ({})) : what;
-}
-
-/** Returns the port. */
-async function listen(server: Server, port: number, host: string): Promise<number> {
-	await once(server.listen(port, host), 'listening');
-	// A server that listens on a TCP port has an AddressInfo, never a pipe's name.
-	return (server.address() as AddressInfo).port;
-}
-
-async function stopListening(server: Server): Promise<void> {
-	const closed = new Promise((resolve) => server.close(resolve));
-	server.closeAllConnections();
-	await closed;
 }

@@ -4,7 +4,7 @@ import type { ServiceSettings } from './settings';
 /** The page of a list; `firstPage` is the number of the first one, and `size` what was requested. */
 export function pageResponse(
 	all: readonly object[],
-	{ page, size, firstPage }: { page: number; size: number; firstPage: number },
+	{ page, size, firstPage = 1 }: { page: number; size: number; firstPage?: number },
 	settings: ServiceSettings,
 ): ResponseSpec {
 	const { defaultPageSize, pageSizeCap, pageSizeIgnored } = settings;
@@ -13,19 +13,9 @@ export function pageResponse(
 	const pages = Math.max(1, Math.ceil(all.length / pageSize));
 	let index = page - firstPage;
 	if (index >= pages && settings.pastLastPage === 'lastPage') index = pages - 1;
-	if (index >= pages && settings.pastLastPage === '404') {
-		throw new ErrorResponse(404, 'No such page');
-	}
+	if (index >= pages && settings.pastLastPage === '404') throw new ErrorResponse(404, 'No such page');
+	const total = all.length;
 	const items = all.slice(index * pageSize, (index + 1) * pageSize);
-	return listResponse(items, { total: all.length, pages }, settings);
-}
-
-/** A list response; `total` is the number of matching records on all `pages`. */
-export function listResponse(
-	items: readonly object[],
-	{ total, pages }: { total: number; pages: number },
-	settings: ServiceSettings,
-): ResponseSpec {
 	const shapes = {
 		array: items,
 		data: { data: items, total },

@@ -1,37 +1,22 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { unescape } from 'node:querystring';
 
-import { badRequest, type Call } from './call';
-import {
-	eventDelete,
-	eventInsert,
-	eventSearchAll,
-	eventSearchByHash,
-	eventStartOrEnd,
-	eventUpdate,
-} from './events';
-import { folderCreate, folderDelete, folderList, folderTotal, folderUpdate } from './folders';
+import type { Call, Outcome } from './call';
+import * as events from './events';
+import * as folders from './folders';
 import { authenticate } from './tokens';
-import { uploadCreate, uploadHead } from './uploads';
-import {
-	diskUsageByApplication,
-	diskUsageByFolder,
-	videoDelete,
-	videoEdit,
-	videoList,
-	videoMove,
-	videoThumbnail,
-} from './videos';
+import * as uploads from './uploads';
+import * as videos from './videos';
 
 /** Forms of request headers, by name; a header that is missing counts as empty. */
 type HeaderForms = Record<string, RegExp>;
 
-const anything = /\S/;
 const wholeNumber = /^\d{1,15}$/;
 const json: HeaderForms = { 'Content-Type': /^application\/json\s*(;|$)/i };
 const jsonInUtf8: HeaderForms = { 'Content-Type': /^application\/json\s*;(.*;)?\s*charset=utf-8\s*(;|$)/i };
 const multipart: HeaderForms = { 'Content-Type': /^multipart\/form-data\s*;/i };
-const accept: HeaderForms = { Accept: anything };
+const anyType: HeaderForms = { 'Content-Type': /\S/ };
+const accept: HeaderForms = { Accept: /\S/ };
+const acceptJson: HeaderForms = { Accept: /(^|,)\s*application\/json\s*(;|,|$)/i };
 const tus: HeaderForms = { 'Tus-Resumable': /^1\.0\.0$/ };
 const bytesOfUpload: HeaderForms = {
 	...tus,
@@ -41,57 +26,49 @@ const bytesOfUpload: HeaderForms = {
 };
 
 /** @param request methods and path, with its placeholders in braces as docs/api-reference.md writes them */
-function operation<H>(request: string, handle: H, headers: HeaderForms = {}) {
+function operation(request: string, ...headers: HeaderForms[]) {
 	const [methods = '', path = ''] = request.split(' ');
-	return { methods: methods.split('|'), path, handle, headers };
+	const pattern = new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+	return {
+		methods: methods.split('|'),
+		path,
+		pattern,
+		headers: Object.assign({}, ...headers) as HeaderForms,
+	};
 }
 
 /** All operations of docs/api-reference.md. Authorization is required on all but authenticate. */
 export const operations = {
-	authenticate: operation('POST /v1/authenticate', authenticate, json),
-	eventInsert: operation('POST /v1/events/insert', eventInsert, json),
-	eventUpdate: operation('PUT /v1/events/update', eventUpdate, {
-		Accept: /(^|,)\s*application\/json\s*(;|,|$)/i,
-	}),
-	eventStartOrEnd: operation('PUT /v1/events/start-or-end-live', eventStartOrEnd, jsonInUtf8),
-	eventDelete: operation('DELETE /v1/events/delete', eventDelete, { ...accept, ...jsonInUtf8 }),
-	eventSearchByHash: operation('GET /v1/events/searchByHash', eventSearchByHash, {
-		...accept,
-		'Content-Type': anything,
-	}),
-	eventSearchAll: operation('GET /v1/events/searchAll', eventSearchAll, accept),
-	folderTotal: operation('GET /v1/folders/total', folderTotal),
-	folderList: operation('GET /v1/folders', folderList),
-	folderCreate: operation('POST /v1/folders', folderCreate),
-	folderUpdate: operation('PUT|PATCH /v1/folders/{uuid}', folderUpdate),
-	folderDelete: operation('DELETE /v1/folders/{uuid}', folderDelete),
-	uploadCreate: operation('POST /v1/videos', uploadCreate, {
-		...bytesOfUpload,
+	authenticate: operation('POST /v1/authenticate', json),
+	eventInsert: operation('POST /v1/events/insert', json),
+	eventUpdate: operation('PUT /v1/events/update', acceptJson),
+	eventStartOrEnd: operation('PUT /v1/events/start-or-end-live', jsonInUtf8),
+	eventDelete: operation('DELETE /v1/events/delete', accept, jsonInUtf8),
+	eventSearchByHash: operation('GET /v1/events/searchByHash', accept, anyType),
+	eventSearchAll: operation('GET /v1/events/searchAll', accept),
+	folderTotal: operation('GET /v1/folders/total'),
+	folderList: operation('GET /v1/folders'),
+	folderCreate: operation('POST /v1/folders'),
+	folderUpdate: operation('PUT|PATCH /v1/folders/{uuid}'),
+	folderDelete: operation('DELETE /v1/folders/{uuid}'),
+	uploadCreate: operation('POST /v1/videos', bytesOfUpload, {
 		'Upload-Length': wholeNumber,
 		'Content-Type': /^$|^application\/json\s*(;|$)/i,
 		'Content-Length': /^0?$/,
 	}),
-	// server.ts receives its body.
-	uploadPatch: operation('PATCH /v1/videos/uploads/{upload_id}', undefined, {
-		...bytesOfUpload,
+	uploadPatch: operation('PATCH /v1/videos/uploads/{upload_id}', bytesOfUpload, {
 		'Upload-Offset': wholeNumber,
 		'Content-Type': /^application\/offset\+octet-stream$/i,
 		'Content-Length': wholeNumber,
 	}),
-	uploadHead: operation('HEAD /v1/videos/uploads/{upload_id}', uploadHead, tus),
-	videoDelete: operation('DELETE /v1/videos/deleteVideo/{video_hash}/{plan_id}', videoDelete, {
-		...accept,
-		...json,
-	}),
-	videoThumbnail: operation('PUT /v1/videos/uploadThumb/{video_hash}/{plan_id}', videoThumbnail, {
-		...accept,
-		...multipart,
-	}),
-	videoEdit: operation('PUT /v1/videos/editVideo/{video_hash}/{plan_id}', videoEdit, { ...accept, ...json }),
-	videoList: operation('GET /v1/videos/application', videoList, { ...accept, ...json }),
-	videoMove: operation('PUT /v1/videos/moveVideo/{video_hash}', videoMove, { ...accept, ...json }),
-	diskUsageByApplication: operation('GET /v1/videos/diskusagebyapp', diskUsageByApplication, json),
-	diskUsageByFolder: operation('GET /v1/videos/diskusagebyfolderandvideo/{uuid}', diskUsageByFolder, json),
+	uploadHead: operation('HEAD /v1/videos/uploads/{upload_id}', tus),
+	videoDelete: operation('DELETE /v1/videos/deleteVideo/{video_hash}/{plan_id}', accept, json),
+	videoThumbnail: operation('PUT /v1/videos/uploadThumb/{video_hash}/{plan_id}', accept, multipart),
+	videoEdit: operation('PUT /v1/videos/editVideo/{video_hash}/{plan_id}', accept, json),
+	videoList: operation('GET /v1/videos/application', accept, json),
+	videoMove: operation('PUT /v1/videos/moveVideo/{video_hash}', accept, json),
+	diskUsageByApplication: operation('GET /v1/videos/diskusagebyapp', json),
+	diskUsageByFolder: operation('GET /v1/videos/diskusagebyfolderandvideo/{uuid}', json),
 };
 
 export type OperationName = keyof typeof operations;
@@ -99,26 +76,24 @@ export type OperationName = keyof typeof operations;
 // Object.keys() forgets the literal names of the table just above.
 export const operationNames = Object.keys(operations) as [OperationName, ...OperationName[]];
 
-/** Finds the operation of a request; `path` is the raw path without its query. */
-export function findRoute(
-	method: string,
-	path: string,
-): { operation: OperationName | 'unknown'; segments: Call['segments'] } {
-	for (const name of operationNames) {
-		const { methods, path: pattern } = operations[name];
-		const match = new RegExp(`^${pattern.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`).exec(path);
-		if (!match || !methods.includes(method)) continue;
-		const encoded = Object.entries(match.groups ?? {});
-		const segments = Object.fromEntries(encoded.map(([segment, value]) => [segment, unescape(value)]));
-		return { operation: name, segments };
-	}
-	return { operation: 'unknown', segments: {} };
-}
+/** What carries each operation out: the function of its name. */
+export const handlers: Record<OperationName, (call: Call) => Outcome | Promise<Outcome>> = {
+	authenticate,
+	...events,
+	...folders,
+	...uploads,
+	...videos,
+};
 
-/** Throws 400 `Bad Request` when a header that the reference requires of the operation is missing or misformatted. */
-export function checkHeaders(name: OperationName, headers: IncomingHttpHeaders): void {
-	for (const [header, form] of Object.entries(operations[name].headers)) {
-		const value = String(headers[header.toLowerCase()] ?? '');
-		if (!form.test(value)) throw badRequest(`${header}: "${value}" is not as documented`);
+/** Finds the operation of a request; `path` is the raw path without its query. */
+export function findRoute(method: string, path: string) {
+	for (const operation of operationNames) {
+		const { methods, pattern } = operations[operation];
+		const match = pattern.exec(path);
+		if (!match || !methods.includes(method)) continue;
+		const segments: Call['segments'] = {};
+		for (const [name, value] of Object.entries(match.groups ?? {})) segments[name] = unescape(value);
+		return { operation, segments };
 	}
+	return { operation: 'unknown' as const, segments: {} as Call['segments'] };
 }

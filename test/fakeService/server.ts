@@ -1,73 +1,47 @@
-import {
-	createServer as createHttpServer,
-	type IncomingMessage,
-	type Server,
-	type ServerResponse,
-} from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import * as http from 'node:http';
+import * as https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { badRequest, ErrorResponse, type Call, type ResponseSpec } from './call';
-import type { ActiveFault, Faults } from './faults';
-import { checkHeaders, findRoute, operations, type OperationName } from './operations';
-import type { FormFile, RecordedRequest } from './recording';
-import { admitPatch, receivePatch, tusResponse } from './uploads';
+import {
+	badRequest,
+	ErrorResponse,
+	type Call,
+	type Outcome,
+	type RecordedRequest,
+	type ResponseSpec,
+	type ServiceParts,
+} from './call';
+import { afterBytesOf, applyFault, takeFault } from './faults';
+import { findRoute, handlers, operations } from './operations';
+import { useToken } from './tokens';
 
-interface ServiceParts extends Pick<Call, 'settings' | 'state' | 'tokens'> {
-	faults: Faults;
-	/** In order of arrival. */
-	requests: RecordedRequest[];
-	/** To be called at each request, chunk of a video and response. */
-	changed: () => void;
-}
-
-/** The outcome of a request: a response, a reset connection, or silence. */
-type Outcome = ResponseSpec | 'reset' | 'silence';
-
-interface Exchange extends Call, Pick<ServiceParts, 'changed'> {
-	req: IncomingMessage;
-	fault: ActiveFault | undefined;
-}
-
-export function createServiceServer(parts: ServiceParts): Server {
+export function createServiceServer(parts: ServiceParts): http.Server {
 	const { tls } = parts.settings;
-	const listener = (req: IncomingMessage, res: ServerResponse) => void serve(req, res, parts);
-	const server = tls === undefined ? createHttpServer(listener) : createHttpsServer(tls, listener);
+	const listener: http.RequestListener = (req, res) => void serve(req, res, parts);
 	// A fault may keep a request for longer than Node's own limits allow.
-	server.requestTimeout = 0;
-	server.headersTimeout = 0;
-	return server;
+	const options = { requestTimeout: 0, headersTimeout: 0, ...tls };
+	return tls ? https.createServer(options, listener) : http.createServer(options, listener);
 }
 
-async function serve(req: IncomingMessage, res: ServerResponse, parts: ServiceParts): Promise<void> {
-	const { faults, requests, changed, ...rest } = parts;
-	// The `close` event reports an aborted request; without a listener the error would end the process.
+async function serve(req: http.IncomingMessage, res: http.ServerResponse, parts: ServiceParts) {
+	// Reading reports an aborted request; without a listener the error would end the process.
 	req.on('error', () => undefined);
 	res.on('error', () => undefined);
-	const url = new URL(req.url ?? '/', 'http://service');
-	const { operation, segments } = findRoute(req.method ?? '', url.pathname);
-	const request: RecordedRequest = {
-		operation,
-		method: req.method ?? '',
-		path: url.pathname,
-		query: Object.fromEntries(url.searchParams),
-		headers: req.headers,
-		body: undefined,
-		status: undefined,
-		at: Date.now(),
-		uploadId: segments.upload_id,
-	};
-	const { delayMs, fault } = faults.actionFor(request);
-	requests.push(request);
-	changed();
+	const { method = '', headers } = req;
+	const { pathname: path, searchParams } = new URL(req.url ?? '/', 'http://service');
+	const { operation, segments } = findRoute(method, path);
+	const query = Object.fromEntries(searchParams);
+	const uploadId = segments.upload_id;
+	const request: RecordedRequest = { operation, method, path, query, headers, at: Date.now(), uploadId };
+	const { delayMs, fault } = takeFault(parts.faults, request);
+	parts.requests.push(request);
+	parts.changed();
 	if (delayMs > 0) await sleep(delayMs);
-	const call = { request, segments, applicationId: '', ...rest };
-	const outcome = await decide({ ...call, req, fault, changed }).catch((thrown: unknown) => {
-		const error =
-			thrown instanceof ErrorResponse
-				? thrown
-				: new ErrorResponse(500, 'Internal Server Error', String(thrown));
+	const call: Call = { ...parts, req, request, segments, applicationId: '', fault };
+	const outcome = await decide(call).catch((thrown: unknown) => {
+		const isOurs = thrown instanceof ErrorResponse;
+		const error = isOurs ? thrown : new ErrorResponse(500, 'Internal Server Error', String(thrown));
 		request.reason = error.reason;
 		return { status: error.status, json: { error: error.error } };
 	});
@@ -75,80 +49,31 @@ async function serve(req: IncomingMessage, res: ServerResponse, parts: ServicePa
 	else if (outcome !== 'silence') {
 		request.status = outcome.status;
 		const body = setHead(res, outcome);
-		if (fault?.kind === 'trickle') void trickle(res, body, fault.ms);
-		else send(req, res, body);
+		void send(req, res, body, fault?.kind === 'trickle' ? fault.ms : 0);
 	}
-	changed();
+	parts.changed();
 }
 
-async function decide(exchange: Exchange): Promise<Outcome> {
-	const { req, request, fault } = exchange;
-	const { operation } = request;
-	if (operation === 'uploadPatch') return await decidePatch(exchange);
-	const bytes = await buffer(req).catch(() => undefined);
+/** Token, headers and body are checked in this order. Throws the matching ErrorResponse. */
+async function decide(call: Call): Promise<Outcome> {
+	const { req, request, fault } = call;
+	const { operation, headers } = request;
+	// The operation itself receives the bytes of a video.
+	const isPatch = operation === 'uploadPatch';
+	const bytes = isPatch ? Buffer.alloc(0) : await buffer(req).catch(() => undefined);
 	if (bytes === undefined) return 'reset';
 	request.body = parseJson(bytes);
-	const replaced = applyFault(exchange);
+	const replaced = isPatch && afterBytesOf(fault) > 0 ? undefined : applyFault(call);
 	if (replaced !== undefined) return replaced;
 	if (operation === 'unknown') throw new ErrorResponse(404, 'Not Found');
-	authorize(exchange, operation);
-	if (operation === 'videoThumbnail') {
-		request.form = await formOf(bytes, req.headers['content-type'] ?? '');
+	if (operation !== 'authenticate') call.applicationId = useToken(call);
+	for (const [header, form] of Object.entries(operations[operation].headers)) {
+		const value = String(headers[header.toLowerCase()] ?? '');
+		if (!form.test(value)) throw badRequest(`${header}: "${value}" is not as documented`);
 	}
-	const response = await operations[operation].handle(exchange);
+	if (operation === 'videoThumbnail') request.form = await formOf(bytes, headers['content-type'] ?? '');
+	const response = await handlers[operation](call);
 	return fault?.kind === 'lostResponse' ? 'reset' : response;
-}
-
-async function decidePatch(exchange: Exchange): Promise<Outcome> {
-	const { req, fault, changed, settings, tokens } = exchange;
-	const stopAfter = (fault !== undefined && 'afterBytes' in fault && fault.afterBytes) || Infinity;
-	const replacedAtOnce = stopAfter === Infinity ? applyFault(exchange) : undefined;
-	if (replacedAtOnce !== undefined) return replacedAtOnce;
-	authorize(exchange, 'uploadPatch');
-	const upload = await admitPatch(exchange);
-	const limits = { stopAfter, storeAtMost: fault?.kind === 'storeFewer' ? fault.bytes : Infinity };
-	const end = await receivePatch(req, upload, limits, exchange, changed);
-	if (end === 'aborted' || fault?.kind === 'lostResponse') return 'reset';
-	if (end === 'stopped') {
-		const replaced = applyFault(exchange);
-		if (replaced !== undefined) return replaced;
-		tokens.use(req.headers.authorization, settings);
-	}
-	const offset = { 'Upload-Offset': String(upload.offset) };
-	return tusResponse(upload, exchange, settings.patchReturnsOffset ? offset : {});
-}
-
-/** Applies a fault that occurs before the operation. Returns the outcome that replaces the operation, or undefined. */
-function applyFault({ req, segments, fault, state, tokens }: Exchange): Outcome | undefined {
-	switch (fault?.kind) {
-		case 'reset':
-			return 'reset';
-		case 'hang':
-			return 'silence';
-		case 'status': {
-			const { status, headers, error = `Injected fault ${status}`, body = { error } } = fault;
-			return { status, headers, ...(typeof body === 'string' ? { text: body } : { json: body }) };
-		}
-		case 'redirect':
-			return { status: fault.status ?? 307, headers: { Location: fault.to } };
-		case 'forget':
-			state.uploads = state.uploads.filter(({ id }) => id !== segments.upload_id);
-			return undefined;
-		case 'expireToken':
-			tokens.revoke(req.headers.authorization);
-			return undefined;
-		default:
-			return undefined;
-	}
-}
-
-/** Checks token and headers. Throws the matching ErrorResponse. */
-function authorize(exchange: Exchange, operation: OperationName): void {
-	const { req, settings, tokens } = exchange;
-	if (operation !== 'authenticate') {
-		exchange.applicationId = tokens.use(req.headers.authorization, settings);
-	}
-	checkHeaders(operation, req.headers);
 }
 
 /** Parsed JSON, or undefined when the bytes are not JSON. */
@@ -161,7 +86,7 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /** The parts of a multipart body. Throws 400 `Bad Request`. */
-async function formOf(bytes: Buffer, contentType: string): Promise<FormFile[]> {
+async function formOf(bytes: Buffer, contentType: string): Promise<RecordedRequest['form']> {
 	const response = new Response(bytes, { headers: { 'Content-Type': contentType } });
 	const form = await response.formData().catch((error: unknown) => {
 		throw badRequest(`multipart body: ${String(error)}`);
@@ -175,7 +100,7 @@ async function formOf(bytes: Buffer, contentType: string): Promise<FormFile[]> {
 }
 
 /** Sets status and headers, and returns the body. */
-function setHead(res: ServerResponse, { status, json, text, headers = {} }: ResponseSpec): Buffer {
+function setHead(res: http.ServerResponse, { status, json, text, headers = {} }: ResponseSpec): Buffer {
 	const body = Buffer.from(text ?? (json === undefined ? '' : JSON.stringify(json)), 'utf8');
 	res.statusCode = status;
 	if (json !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
@@ -185,31 +110,22 @@ function setHead(res: ServerResponse, { status, json, text, headers = {} }: Resp
 }
 
 /**
- * Sends a body. As web servers do, it first reads and discards what is still arriving of the request's body. Closing with unread
- * bytes resets the connection, and the client may miss the response.
+ * Sends a body, with a pause before each byte if there is one. As web servers do, it first reads and discards what is still arriving
+ * of the request's body. Closing with unread bytes resets the connection, and the client may miss the response.
  */
-function send(req: IncomingMessage, res: ServerResponse, body: Buffer): void {
-	if (req.complete) {
-		res.end(body);
-		return;
-	}
-	res.flushHeaders();
-	if (body.length > 0) res.write(body);
-	req.once('end', () => res.end());
-	req.resume();
-}
-
-async function trickle(res: ServerResponse, body: Buffer, ms: number): Promise<void> {
-	res.flushHeaders();
-	for (const byte of body) {
-		await sleep(ms, undefined, { ref: false });
+async function send(req: http.IncomingMessage, res: http.ServerResponse, body: Buffer, pauseMs: number) {
+	if (pauseMs > 0 || !req.complete) res.flushHeaders();
+	for (const byte of pauseMs > 0 ? body : []) {
+		await sleep(pauseMs, undefined, { ref: false });
 		if (res.destroyed) return;
 		res.write(Buffer.of(byte));
 	}
-	res.end();
+	if (pauseMs === 0 && body.length > 0) res.write(body);
+	if (req.complete) res.end();
+	else req.once('end', () => res.end()).resume();
 }
 
-function resetConnection({ socket }: IncomingMessage): void {
+function resetConnection({ socket }: http.IncomingMessage): void {
 	// resetAndDestroy() works on plain TCP only.
 	if ('encrypted' in socket) socket.destroy();
 	else socket.resetAndDestroy();

@@ -2,7 +2,7 @@ import type { AxiosInstance } from 'axios';
 import { createReadStream } from 'node:fs';
 import { PassThrough } from 'node:stream';
 
-import { createHeaders, createUpload, metadata, patch, patchHeaders, signedIn } from './axiosClient';
+import { createHeaders, createUpload, patch, signedIn } from './axiosClient';
 import { service, serviceForEachTest } from './serviceForEachTest';
 
 // What the service rejects, which the node never sends.
@@ -13,14 +13,11 @@ beforeEach(async () => {
 	client = await signedIn(service);
 });
 
-const create = async (headers: Record<string, string | undefined>) =>
-	await client.post('/v1/videos', undefined, { headers });
-
 it('While a PATCH is under way, another one of the same upload or of another one is rejected', async () => {
 	const finished = await createUpload(client, 0);
 	const id = await createUpload(client, 8);
 	const body = new PassThrough();
-	const first = patch(client, id, 0, body, { headers: { ...patchHeaders(0), 'Content-Length': '8' } });
+	const first = patch(client, id, 0, body, { 'Content-Length': '8' });
 	body.write('1234');
 	await service.until(() => service.state.uploads[1]?.offset === 4);
 	const error = 'Too many simultaneous uploads, please send one file at a time';
@@ -31,30 +28,31 @@ it('While a PATCH is under way, another one of the same upload or of another one
 	expect(await first).toMatchObject({ status: 201 });
 });
 
-it.each<['create' | 'patch', string, Array<string | undefined>]>([
-	['create', 'Tus-Resumable', [undefined, '0.2.2']],
-	['create', 'Upload-Length', [undefined, '-1', '1.5', 'ten', '99999999999999999999']],
+const both = {
+	'Tus-Resumable': [undefined, '0.2.2'],
+	'Upload-Metadata': [undefined, 'filename clip.mp4', 'filename ', 'name Y2xpcA==', 'filename /w=='],
+	gallery: ['Concerts'],
+};
+const pairs = ['filename YQ==,filetype YQ==', 'filename Y2xpcA'];
+it.each<['create' | 'patch', Record<string, Array<string | undefined>>]>([
+	['create', { ...both, 'Upload-Length': [undefined, '-1', '1.5', 'ten', '99999999999999999999'] }],
+	['create', { 'Upload-Metadata': pairs, 'Content-Type': ['text/plain'] }],
 	[
-		'create',
-		'Upload-Metadata',
-		[undefined, 'filename clip.mp4', 'filename ', 'name Y2xpcA==', 'filename /w=='],
+		'patch',
+		{ ...both, 'Upload-Offset': [undefined, '-1', 'zero'], 'Content-Type': ['application/octet-stream'] },
 	],
-	['create', 'Upload-Metadata', [`${metadata('a')},filetype YQ==`, 'filename Y2xpcA']],
-	['create', 'Content-Type', ['text/plain']],
-	['create', 'gallery', ['Concerts']],
-	['patch', 'Tus-Resumable', [undefined, '2.0.0']],
-	['patch', 'Upload-Offset', [undefined, '-1', 'zero']],
-	['patch', 'Upload-Metadata', [undefined, 'clip.mp4']],
-	['patch', 'Content-Type', ['application/octet-stream']],
-	['patch', 'gallery', ['Concerts']],
-])('%s needs the header %s as documented: %j', async (kind, header, values) => {
+])('%s needs its headers as documented, not %j', async (kind, wrong) => {
 	const id = kind === 'patch' ? await createUpload(client, 10) : '';
-	for (const value of values) {
-		const headers = { ...(kind === 'patch' ? patchHeaders(0) : createHeaders(10)), [header]: value };
+	const cases = Object.entries(wrong).flatMap(([header, values]) =>
+		values.map((value) => ({ [header]: value })),
+	);
+	for (const header of cases) {
 		const { status, data } =
-			kind === 'patch' ? await patch(client, id, 0, Buffer.alloc(10), { headers }) : await create(headers);
-		expect([value, status, data]).toEqual([value, 400, { error: 'Bad Request' }]);
-		expect(service.requests.at(-1)?.reason).toContain(header);
+			kind === 'patch'
+				? await patch(client, id, 0, Buffer.alloc(10), header)
+				: await client.post('/v1/videos', undefined, { headers: { ...createHeaders(10), ...header } });
+		expect([header, status, data]).toEqual([header, 400, { error: 'Bad Request' }]);
+		expect(service.requests.at(-1)?.reason).toContain(Object.keys(header)[0]);
 	}
 });
 

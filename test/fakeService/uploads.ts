@@ -1,15 +1,17 @@
-import { createHash, randomUUID, type Hash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { createHash, type Hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { badRequest, ErrorResponse, type Call, type ResponseSpec } from './call';
+import { badRequest, ErrorResponse, type Call, type Outcome, type ResponseSpec } from './call';
+import { afterBytesOf, applyFault } from './faults';
 import { requireFolder } from './folders';
-import type { ServiceSettings } from './settings';
-import { addVideo, type ServiceState, type Upload } from './state';
+import { addVideo, newUpload, type Upload } from './state';
 
-const exposedHeaders =
-	'Authorization, Content-Type, Location, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
-	'Upload-Defer-Length, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, X-Requested-With';
+const sameHeaders = {
+	'Tus-Resumable': '1.0.0',
+	'Access-Control-Expose-Headers':
+		'Authorization, Content-Type, Location, Tus-Extension, Tus-Max-Size, Tus-Resumable, Tus-Version, ' +
+		'Upload-Defer-Length, Upload-Length, Upload-Metadata, Upload-Offset, X-HTTP-Method-Override, X-Requested-With',
+};
 
 const hashes = new WeakMap<Upload, Hash>();
 
@@ -20,22 +22,11 @@ export function uploadCreate(call: Call): ResponseSpec {
 	const filename = filenameOf(call);
 	const folder = requireGallery(call);
 	requireSlot(call, undefined);
-	const upload: Upload = {
-		id: randomUUID(),
-		applicationId,
-		filename,
-		size,
-		offset: 0,
-		folder,
-		sha256: null,
-		complete: false,
-		bytesReceived: 0,
-		transferring: false,
-	};
+	const upload = newUpload(applicationId, filename, size, folder);
 	if (settings.hashing) hashes.set(upload, createHash('sha256'));
 	state.uploads.push(upload);
 	call.request.uploadId = upload.id;
-	completeWhenFull(upload, state, settings);
+	completeWhenFull(upload, call);
 	return tusResponse(upload, call);
 }
 
@@ -43,17 +34,23 @@ export function uploadCreate(call: Call): ResponseSpec {
 export async function uploadHead(call: Call): Promise<ResponseSpec> {
 	const upload = requireUpload(call);
 	await connectionSettled(upload);
+	const length = { 'Upload-Length': String(upload.size) };
 	const offset = { 'Upload-Offset': String(upload.offset) };
-	const { headReturnsLength } = call.settings;
-	return tusResponse(
-		upload,
-		call,
-		headReturnsLength ? { ...offset, 'Upload-Length': String(upload.size) } : offset,
-	);
+	return tusResponse(upload, call, call.settings.headReturnsLength ? { ...offset, ...length } : offset);
 }
 
-/** All checks of docs/api-reference.md#send-bytes before a byte is read but those of the form of the headers. */
-export async function admitPatch(call: Call): Promise<Upload> {
+/** See docs/api-reference.md#send-bytes. */
+export async function uploadPatch(call: Call): Promise<Outcome> {
+	const upload = await admitted(call);
+	const end = await receive(upload, call);
+	if (end === 'aborted') return 'reset';
+	if (end === 'stopped') return applyFault(call) ?? 'reset';
+	const offset = { 'Upload-Offset': String(upload.offset) };
+	return tusResponse(upload, call, call.settings.patchReturnsOffset ? offset : {});
+}
+
+/** The upload of a PATCH that passes all checks before a byte is read. */
+async function admitted(call: Call): Promise<Upload> {
 	const { headers } = call.request;
 	const length = Number(headers['content-length']);
 	const offset = Number(headers['upload-offset']);
@@ -71,87 +68,57 @@ export async function admitPatch(call: Call): Promise<Upload> {
 }
 
 /**
- * Receives the body of an admitted PATCH into its upload. Resolves with `ended` after the whole body, `stopped` at the
- * limit, `aborted` when the client went away; the upload is free for the next PATCH by then.
- *
- * @param limits nothing more is read after `stopAfter` bytes; those beyond `storeAtMost` are thrown away
- * @param changed is called for each chunk
+ * Receives the body of a PATCH. Resolves with `ended` after the whole body, `stopped` where the fault is to occur, `aborted` when the
+ * client went away; the upload is free for the next PATCH by then.
  */
-export function receivePatch(
-	req: IncomingMessage,
-	upload: Upload,
-	{ stopAfter, storeAtMost }: { stopAfter: number; storeAtMost: number },
-	{ state, settings }: Call,
-	changed: () => void,
-): Promise<'ended' | 'stopped' | 'aborted'> {
+async function receive(upload: Upload, call: Call): Promise<'ended' | 'stopped' | 'aborted'> {
+	const { req, fault, state, changed } = call;
+	const stopAfter = afterBytesOf(fault) || Infinity;
+	const storeAtMost = fault?.kind === 'storeFewer' ? fault.bytes : Infinity;
 	let received = 0;
 	upload.transferring = true;
 	const underWay = state.uploads.filter(({ transferring }) => transferring).length;
 	state.maxSimultaneousPatches = Math.max(state.maxSimultaneousPatches, underWay);
-	return new Promise((resolve) => {
-		const finish = (outcome: 'ended' | 'stopped' | 'aborted') => {
-			req.off('data', onData).off('end', onEnd).off('close', onClose);
-			upload.transferring = false;
-			resolve(outcome);
-		};
-		const onData = (chunk: Buffer) => {
+	try {
+		for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
 			const taken = chunk.subarray(0, stopAfter - received);
 			const stored = taken.subarray(0, Math.max(0, storeAtMost - received));
 			received += taken.length;
 			upload.bytesReceived += taken.length;
 			upload.offset += stored.length;
 			hashes.get(upload)?.update(stored);
-			completeWhenFull(upload, state, settings);
+			completeWhenFull(upload, call);
 			changed();
-			if (received < stopAfter) return;
-			req.pause();
-			finish('stopped');
-		};
-		const onEnd = () => finish('ended');
-		const onClose = () => finish('aborted');
-		req.on('data', onData).once('end', onEnd).once('close', onClose);
-	});
+			if (received === stopAfter) return 'stopped';
+		}
+		return 'ended';
+	} catch {
+		return 'aborted';
+	} finally {
+		upload.transferring = false;
+	}
 }
 
 /** The 201 of the three upload operations, with the same headers (docs/api-reference.md#uploads). */
-export function tusResponse(
-	{ id }: Upload,
-	{ request: { headers }, settings }: Call,
-	more: Record<string, string> = {},
-): ResponseSpec {
+function tusResponse({ id }: Upload, call: Call, more?: Record<string, string>): ResponseSpec {
+	const { request, settings } = call;
 	const path = `/v1/videos/uploads/${id}`;
-	const locations = {
-		protocolRelative: `//${headers.host}${path}`,
-		absolute: `${settings.tls ? 'https' : 'http'}://${headers.host}${path}`,
-		path,
-		hostile: `//evil.example${path}`,
-	};
-	return {
-		status: 201,
-		headers: {
-			'Tus-Resumable': '1.0.0',
-			Location: locations[settings.locationForm],
-			'Access-Control-Expose-Headers': exposedHeaders,
-			...more,
-		},
-	};
+	const onHost = `//${request.headers.host}${path}`;
+	const absolute = `${settings.tls ? 'https:' : 'http:'}${onHost}`;
+	const locations = { protocolRelative: onHost, absolute, path, hostile: `//evil.example${path}` };
+	const Location = locations[settings.locationForm];
+	return { status: 201, headers: { ...sameHeaders, Location, ...more } };
 }
 
-function completeWhenFull(upload: Upload, state: ServiceState, settings: ServiceSettings): void {
+function completeWhenFull(upload: Upload, { state, settings }: Call): void {
 	if (upload.complete || upload.offset < upload.size) return;
 	upload.complete = true;
 	upload.sha256 = hashes.get(upload)?.digest('hex') ?? null;
 	hashes.delete(upload);
-	const { filename, applicationId, folder, size, id, sha256 } = upload;
-	addVideo(state, settings, {
-		name: settings.videoNameKeepsExtension ? filename : filename.replace(/\.[^.]+$/, ''),
-		applicationId,
-		folder,
-		size,
-		uploadId: id,
-		sha256,
-		appearsAt: Date.now() + settings.videoAppearsAfterMs,
-	});
+	const { filename, applicationId, folder, size, id: uploadId, sha256 } = upload;
+	const name = settings.videoNameKeepsExtension ? filename : filename.replace(/\.[^.]+$/, '');
+	const appearsAt = Date.now() + settings.videoAppearsAfterMs;
+	addVideo(state, settings, { name, applicationId, folder, size, uploadId, sha256, appearsAt });
 }
 
 /**

@@ -1,26 +1,25 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-import { badRequest, ErrorResponse, required, writeResponse, type Call, type ResponseSpec } from './call';
+import { badRequest, ErrorResponse, nonEmpty, required, writeResponse, type Call } from './call';
 import { requirePlan } from './events';
 import { requireFolder } from './folders';
 import { pageResponse, sorted } from './lists';
 import type { ServiceSettings } from './settings';
 import type { ServiceState, Video } from './state';
 
-const nonEmpty = z.string().min(1);
-
 /** See docs/api-reference.md#delete-a-video. */
-export function videoDelete({ segments, state, settings }: Call): ResponseSpec {
-	const video = requireVideoOfPlan(segments, state, settings);
+export function videoDelete(call: Call) {
+	const { state } = call;
+	const video = requireVideo(call);
 	state.videos = state.videos.filter((candidate) => candidate !== video);
-	return writeResponse(videoRecord(video, state, settings), 'Video deleted', settings);
+	return writeResponse(videoRecord(video, call), 'Video deleted', call.settings);
 }
 
 /** See docs/api-reference.md#set-a-thumbnail: one part named `file`, with a file name. */
-export function videoThumbnail({ request: { form }, segments, state, settings }: Call): ResponseSpec {
-	const video = requireVideoOfPlan(segments, state, settings);
-	const [file, ...others] = form ?? [];
+export function videoThumbnail(call: Call) {
+	const video = requireVideo(call);
+	const [file, ...others] = call.request.form ?? [];
 	if (file === undefined || others.length > 0) throw badRequest('form: not exactly one field');
 	const { field, filename, contentType, bytes } = file;
 	if (field !== 'file') throw badRequest('form: the field is not named file');
@@ -29,33 +28,32 @@ export function videoThumbnail({ request: { form }, segments, state, settings }:
 	if (!contentType.startsWith('image/')) throw badRequest(`form.file: its type is ${contentType}, no image`);
 	const sha256 = createHash('sha256').update(bytes).digest('hex');
 	video.thumbnail = { filename, contentType, bytes: bytes.length, sha256 };
-	return writeResponse(videoRecord(video, state, settings), 'Thumbnail uploaded', settings);
+	return writeResponse(videoRecord(video, call), 'Thumbnail uploaded', call.settings);
 }
 
 const editBody = z.object({ name: nonEmpty });
 
 /** See docs/api-reference.md#rename-a-video. */
-export function videoEdit({ request: { body }, segments, state, settings }: Call): ResponseSpec {
-	const { name } = required(editBody, body, 'body');
-	const video = requireVideoOfPlan(segments, state, settings);
+export function videoEdit(call: Call) {
+	const { name } = required(editBody, call.request.body, 'body');
+	const video = requireVideo(call);
 	video.name = name;
-	return writeResponse(videoRecord(video, state, settings), 'Video updated', settings);
+	return writeResponse(videoRecord(video, call), 'Video updated', call.settings);
 }
 
 const moveBody = z.object({ folder_uuid: z.string().uuid() });
 
 /** See docs/api-reference.md#move-a-video. */
-export function videoMove({ request: { body }, segments, state, settings }: Call): ResponseSpec {
-	const { folder_uuid: uuid } = required(moveBody, body, 'body');
-	const video = requireVideo(state, ({ hash }) => hash === segments.video_hash);
-	video.folder = requireFolder(uuid, state).uuid;
-	return writeResponse(videoRecord(video, state, settings), 'Video moved', settings);
+export function videoMove(call: Call) {
+	const { folder_uuid: uuid } = required(moveBody, call.request.body, 'body');
+	const video = requireVideo(call);
+	video.folder = requireFolder(uuid, call.state).uuid;
+	return writeResponse(videoRecord(video, call), 'Video moved', call.settings);
 }
 
 const listBody = z.object({ payload: z.object({ planId: nonEmpty }) });
 const listQuery = z.object({
-	page: z
-		.string()
+	page: nonEmpty
 		.regex(/^[1-9]\d*$/, 'is not a page number')
 		.transform(Number)
 		.default('1'),
@@ -67,9 +65,10 @@ const listQuery = z.object({
 });
 
 /** See docs/api-reference.md#list-videos; to search by name is the same request. */
-export function videoList({ request: { body, query }, state, settings }: Call): ResponseSpec {
-	const { planId } = required(listBody, body, 'body').payload;
-	const { page, name, initialDate, endDate, orderBy, sort } = required(listQuery, query, 'query');
+export function videoList(call: Call) {
+	const { request, state, settings } = call;
+	const { planId } = required(listBody, request.body, 'body').payload;
+	const { page, name, initialDate, endDate, orderBy, sort } = required(listQuery, request.query, 'query');
 	requirePlan(planId, settings);
 	const matching = visibleVideos(state).filter((video) => {
 		const created = Date.parse(video.createdDate);
@@ -82,10 +81,10 @@ export function videoList({ request: { body, query }, state, settings }: Call): 
 	});
 	// By what the records contain: a date of whole days orders no videos of one day, and none is the latest one.
 	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenDate(video, settings) ?? '~'));
-	const ordered =
-		orderBy === undefined || settings.videoOrderByIgnored ? matching : sorted(matching, key, sort);
-	const records = ordered.map((video) => videoRecord(video, state, settings));
-	return pageResponse(records, { page, size: settings.defaultPageSize, firstPage: 1 }, settings);
+	const isOrdered = orderBy !== undefined && !settings.videoOrderByIgnored;
+	const ordered = isOrdered ? sorted(matching, key, sort) : matching;
+	const records = ordered.map((video) => videoRecord(video, call));
+	return pageResponse(records, { page, size: settings.defaultPageSize }, settings);
 }
 
 /** Milliseconds since the epoch of any date that JavaScript reads; a date without time means `timeOfDay` in UTC. */
@@ -103,7 +102,7 @@ function matchesName(name: string, wanted: string, { videoNameFilter }: ServiceS
 }
 
 /** A video record under the field names of `settings.recordNames`. */
-function videoRecord(video: Video, state: ServiceState, settings: ServiceSettings): object {
+function videoRecord(video: Video, { state, settings }: Call): object {
 	const { hash, name, eventHash } = video;
 	const created = writtenDate(video, settings);
 	const size = settings.videoSizes ? video.size : undefined;
@@ -127,13 +126,13 @@ function writtenDate({ createdDate }: Video, { videoDates }: ServiceSettings): s
 }
 
 /** See docs/api-reference.md#disk-usage-of-the-application: bytes of the application's videos. */
-export function diskUsageByApplication({ applicationId, state }: Call): ResponseSpec {
+export function diskUsageByApplication({ applicationId, state }: Call) {
 	const videos = visibleVideos(state).filter((video) => video.applicationId === applicationId);
 	return { status: 200, json: { applicationId, diskUsage: bytesOf(videos), videos: videos.length } };
 }
 
 /** See docs/api-reference.md#disk-usage-of-a-gallery: bytes of one gallery and of each of its videos. */
-export function diskUsageByFolder({ segments, state }: Call): ResponseSpec {
+export function diskUsageByFolder({ segments, state }: Call) {
 	const { name: folder, uuid } = requireFolder(segments.uuid, state);
 	const videos = visibleVideos(state).filter((video) => video.folder === uuid);
 	const ofVideos = videos.map(({ hash, name, size }) => ({ hash, name, diskUsage: size }));
@@ -149,17 +148,12 @@ function visibleVideos({ videos }: ServiceState): Video[] {
 	return videos.filter((video) => video.appearsAt <= Date.now());
 }
 
-function requireVideoOfPlan(
-	{ video_hash: hash, plan_id: planId = '' }: Call['segments'],
-	state: ServiceState,
-	settings: ServiceSettings,
-): Video {
-	requirePlan(planId, settings);
-	return requireVideo(state, (video) => video.hash === hash && video.planId === planId);
-}
-
-function requireVideo(state: ServiceState, wanted: (video: Video) => boolean): Video {
-	const video = visibleVideos(state).find(wanted);
+/** The video whose hash, and plan if there is one, are in the path. */
+function requireVideo({ segments, state, settings }: Call): Video {
+	const { video_hash: wanted, plan_id: plan } = segments;
+	if (plan !== undefined) requirePlan(plan, settings);
+	const videos = visibleVideos(state);
+	const video = videos.find(({ hash, planId }) => hash === wanted && planId === (plan ?? planId));
 	if (video === undefined) throw new ErrorResponse(404, 'Video not found');
 	return video;
 }

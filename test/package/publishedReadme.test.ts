@@ -1,11 +1,9 @@
 import { publishedReadme } from '../../scripts/publishedReadme';
-import { read } from '../pages';
+import { read, targetsIn } from '../pages';
 
 const readme = read('README.md');
 const raw = 'https://raw.githubusercontent.com/someone/video-nodes/1.2.3/';
 const page = 'https://github.com/someone/video-nodes/blob/1.2.3/';
-const targetsIn = (text: string) =>
-	[...text.matchAll(/\]\(([^)\s]+)\)|src(?:set)?="([^"]+)"/g)].map((match) => match[1] ?? match[2] ?? '');
 
 it.each([
 	'https://github.com/someone/video-nodes',

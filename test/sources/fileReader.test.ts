@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 
-import { sleep } from 'n8n-workflow';
+import { sleep, type IBinaryData, type INodeExecutionData } from 'n8n-workflow';
 
 import { binarySource } from '../../nodes/VideoHosting/sources/binarySource';
 import { FileReader } from '../../nodes/VideoHosting/sources/fileReader';
@@ -18,12 +18,10 @@ const SIZE = 600_000;
 const [OFFSET, SENT] = [200_000, 400_000];
 
 let files: FileServer;
-const readers: FileReader[] = [];
 beforeEach(async () => {
 	files = await startFileServer(randomBytes(SIZE));
 });
 afterEach(async () => {
-	for (const reader of readers.splice(0)) reader.close();
 	await files.close();
 });
 
@@ -32,9 +30,9 @@ async function contextOfRun() {
 	return (await executeContext({ service: { credential }, parameters: {} })).context;
 }
 
-async function storedSource({ binary }: Awaited<ReturnType<typeof itemReadBy>>): Promise<Source> {
-	if (!binary?.data) throw new Error('The item has no file');
-	return await binarySource(await contextOfRun(), binary.data);
+async function storedSource({ binary = {} }: INodeExecutionData): Promise<Source> {
+	// Each item of binaryModes.ts has a file in this field.
+	return await binarySource(await contextOfRun(), binary.data as IBinaryData);
 }
 
 async function webSource(served: Partial<FileServer>): Promise<Source> {
@@ -43,9 +41,7 @@ async function webSource(served: Partial<FileServer>): Promise<Source> {
 }
 
 function readerOf(source: Source, idleTimeoutMs = 10_000, cancelled?: AbortSignal): FileReader {
-	const reader = new FileReader(source, { idleTimeoutMs, cancelled });
-	readers.push(reader);
-	return reader;
+	return new FileReader(source, { idleTimeoutMs, cancelled });
 }
 
 async function read(reader: FileReader, start: number, end: number): Promise<Buffer> {
@@ -53,6 +49,14 @@ async function read(reader: FileReader, start: number, end: number): Promise<Buf
 	const parts: Uint8Array[] = [];
 	for await (const part of reader.read(end)) parts.push(part);
 	return Buffer.concat(parts);
+}
+
+/** It has read so many bytes of a file at a URL, and only the bytes can show that the file is the same. */
+async function readerThatSent(bytes: number): Promise<FileReader> {
+	const reader = readerOf(await webSource({ etag: undefined }));
+	await read(reader, 0, bytes);
+	reader.close();
+	return reader;
 }
 
 /** Jest compares Buffers byte by byte, which takes seconds. */
@@ -71,10 +75,8 @@ describe('A file that changes after a part of it was sent', () => {
 		['before the offset', 0],
 		['in what was sent after the offset', SENT - 1],
 	])('is not read on where only its bytes show it: %s', async (_where, position) => {
-		const reader = readerOf(await webSource({ etag: undefined }));
-		await read(reader, 0, SENT);
+		const reader = await readerThatSent(SENT);
 		const { digest } = reader;
-		reader.close();
 		files.content = changed(position);
 		await expect(read(reader, OFFSET, SIZE)).rejects.toThrow(ContentMismatchError);
 		// What is known of the bytes that were sent stays known.
@@ -82,9 +84,7 @@ describe('A file that changes after a part of it was sent', () => {
 	});
 
 	it('is not read on when it changes between the comparison and the next request', async () => {
-		const reader = readerOf(await webSource({ etag: undefined }));
-		await read(reader, 0, SENT);
-		reader.close();
+		const reader = await readerThatSent(SENT);
 		const [before, after, requests] = [files.content, changed(1), files.requests.length];
 		const content = () => (files.requests.length > requests + 1 ? after : before);
 		Object.defineProperty(files, 'content', { get: content });
@@ -92,9 +92,7 @@ describe('A file that changes after a part of it was sent', () => {
 	});
 
 	it('is read from byte 0 for a new upload, which has nothing of the earlier version', async () => {
-		const reader = readerOf(await webSource({ etag: undefined }));
-		await read(reader, 0, SENT);
-		reader.close();
+		const reader = await readerThatSent(SENT);
 		files.content = changed(1);
 		expectSame(await read(reader, 0, SIZE), files.content);
 		const { digest } = reader;
@@ -117,9 +115,7 @@ describe('A file at a URL', () => {
 	it.each([0, OFFSET])(
 		'without a validator is requested once to be read on, when %d bytes of it were sent',
 		async (sent) => {
-			const reader = readerOf(await webSource({ etag: undefined }));
-			await read(reader, 0, sent);
-			reader.close();
+			const reader = await readerThatSent(sent);
 			const before = files.requests.length;
 			expectSame(await read(reader, OFFSET, SIZE), files.content.subarray(OFFSET));
 			expect(files.requests).toHaveLength(before + 1);
