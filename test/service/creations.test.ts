@@ -225,6 +225,14 @@ it('A folder is found by its name although its response shows only its UUID, and
 	expect(await run({ resource: 'folder', operation: 'get', folder: by('name', 'A') })).toEqual([body]);
 });
 
+it('A folder that somebody deleted is not found by its name half a minute after its creation', async () => {
+	await run(folder);
+	service.state.folders = [];
+	const get = { resource: 'folder', operation: 'get', folder: by('name', 'A') };
+	const later = clockAhead(MINUTE_MS, async () => await run(get));
+	await expect(later).rejects.toThrow('The application has no folder with the name "A"');
+});
+
 it('A folder is created once in each application', async () => {
 	const [other = ''] = (service.settings.otherApplicationIds = ['5a0c8c1e-6f0b-4a57-9f3e-2b6f5f0c9a22']);
 	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', times: 9 });

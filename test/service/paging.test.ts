@@ -50,6 +50,21 @@ it('Lists are read completely, whatever the size of a page, the number of the fi
 	);
 });
 
+it.each([
+	['all events', all, 151],
+	['the event with a title', { operation: 'get', event: by('title', 'All-hands') }, 2],
+])('A plan of one page says nothing about the pages of the next one: %s', async (_what, more, count) => {
+	Object.assign(service.settings, { firstEventPage: 0, pastLastPage: 'lastPage' });
+	service.seedEvents([{ planId: 'plan-2002', title: 'All-hands' }]);
+	const events = service.seedEvents(150);
+	Object.assign(events[140] ?? {}, { title: 'All-hands' });
+	const parameters = { ...many.event, ...more, options: { planId: '={{ $json.planId }}' } };
+	const items = ['plan-2002', 'plan-1001'].map((planId) => ({ json: { planId } }));
+	const found = await executeForJson({ service, parameters, items });
+	expect(found).toHaveLength(count);
+	expect(hashes(found)).toContain(events[140]?.hash);
+});
+
 describe('No more pages are read than needed', () => {
 	it.each([
 		['50 by default', {}, 50, [1, 2, 3]],
@@ -163,6 +178,8 @@ it.each([
 	['event', 'eventSearchAll', { totalPages: 3 }],
 	['video', 'videoList', { meta: { last_page: 3 } }],
 	['folder', 'folderList', { pageCount: '2' }],
+	['folder', 'folderList', { count: 1, hasMore: true }],
+	['event', 'eventSearchAll', { count: 1, totalPages: 3 }],
 ] as const)(
 	'A list of %ss that is not whole, as %s says itself in %j, fails the run',
 	async (kind, on, more) => {

@@ -23,7 +23,10 @@ describe('the option Event Names or IDs', () => {
 		const [known = ''] = service.seedEvents(1).map(({ hash }) => hash);
 		const parameters = { options: { events: [known, 'gone-1', 'gone-2'] } };
 		const trigger = await activeTrigger({ service, parameters });
-		await expect(trigger.poll()).rejects.toThrow('of Event Names or IDs: "gone-1", "gone-2"');
+		await expect(trigger.poll()).rejects.toMatchObject({
+			message: expect.stringContaining('of Event Names or IDs: "gone-1", "gone-2"') as string,
+			description: expect.stringContaining('an expression must return hashes') as string,
+		});
 	});
 
 	it('watches the others when one of them is deleted, also after a restart', async () => {
@@ -40,6 +43,13 @@ describe('the option Event Names or IDs', () => {
 });
 
 describe('the option Scheduled Within Days', () => {
+	it('reports a deletion although none of the events that are left has a date', async () => {
+		const [gone] = service.seedEvents([{ dateScheduled: dateIn(DAY_MS) }, { dateScheduled: '' }]);
+		const trigger = await watching({ triggerOn: 'eventDeleted', options: { scheduledWithinDays: 7 } });
+		service.state.events.shift();
+		expect(hashesOf(await polls(trigger, 3))).toEqual([gone?.hash]);
+	});
+
 	const inHours = (hours: number) => ({ dateScheduled: dateIn(hours * HOUR_MS) });
 	const parameters = { options: { scheduledWithinDays: 2 } };
 

@@ -98,6 +98,19 @@ it('Event → Start that is rejected after a lost response says that the event m
 	});
 });
 
+it.each([
+	['an error of the service', 'eventStartOrEnd', { status: 500, error: 'Internal' }],
+	['a sign-in that failed', 'authenticate', { status: 502, body: '<html>' }],
+] as const)('Event → Start that is rejected after %s says why alone', async (_what, on, failure) => {
+	service.seedEvents([{ hash: 'h1' }]);
+	service.injectFault({ kind: 'status', on, ...failure });
+	const parameters = { ...start, event: by('hash', 'h1'), options: { secret: 'wrong' } };
+	await expect(run(parameters)).rejects.toMatchObject({
+		message: 'Invalid plan secret.',
+		description: expect.stringContaining('Check the option Secret') as string,
+	});
+});
+
 it('Event → Start names the option for the secret when no event of the plan contains one', async () => {
 	service.settings.plans['plan-1001'] = '';
 	service.seedEvents([{ hash: 'h1' }]);
