@@ -44,20 +44,27 @@ describe('an upload that cannot continue', () => {
 		},
 	);
 
-	it.each<[number, number, RegExp]>([
+	const lower = 'Set Max Request Size in the options of this node to less than the limit.';
+	const resume = 'se Upload → Resume with this ID.';
+	it.each<[number, number, string, boolean?]>([
+		[413, 1, `${lower} Run this again to resume it, or u${resume}`],
+		[413, 1, `${lower} U${resume}`, false],
+		[400, 1, `Run this again to resume it, or u${resume}`],
+		[400, 1, `U${resume}`, false],
 		[
-			413,
-			1,
-			/^Set Max Request Size in the options of this node to less than the limit\. Run this again to resume it/,
+			401,
+			3,
+			`Check email, password and application ID in the credential, and that they may use this plan. Then complete the upload: u${resume}`,
 		],
-		[400, 1, /^Run this again to resume it, or use Upload → Resume with this ID\./],
-		[401, 3, /credential/],
-	])('ends with a permanent error (%d) after %d requests', async (status, requests, description) => {
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status, times: 1000 });
-		const failure = await failureOf(upload(service));
-		expect(failure.description).toMatch(description);
-		expect(service.requestsOf('uploadPatch')).toHaveLength(requests);
-	});
+	])(
+		'ends with a permanent error (%d) after %d requests and says: %s',
+		async (status, requests, description, resumeUnfinished = true) => {
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status, times: 1000 });
+			const failure = await failureOf(upload(service, { options: { resumeUnfinished } }));
+			expect(failure.description).toBe(description);
+			expect(service.requestsOf('uploadPatch')).toHaveLength(requests);
+		},
+	);
 
 	it.each<[string, keyof typeof itemByMode, Partial<Fault>]>([
 		['a cut', 'memory', { kind: 'reset' }],
