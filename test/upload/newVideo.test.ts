@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
@@ -12,7 +11,6 @@ import { policies } from '../execution/policies';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, ServiceSettings } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { startFileServer } from '../sources/fileServer';
 import {
 	expectArrived,
 	failureOf,
@@ -340,24 +338,6 @@ describe('Title and Thumbnail', () => {
 		},
 	);
 
-	it('are not lost to those of another run that finishes the upload while this one compares it', async () => {
-		rejectTitle();
-		await failureOf(upload(service, titled));
-		const files = await startFileServer(bytes);
-		let release = () => {};
-		const held = new Promise<void>((resolve) => (release = resolve));
-		files.beforeBytes = async (offset) => (offset >= 500_000 ? await held : undefined);
-		const url = `${files.origin}/keynote.mp4`;
-		const second = upload(service, { url, options: { title: 'Second' } });
-		// One request is for the size.
-		while (files.requests.length < 2) await setTimeout(5);
-		await upload(service, { bytes, options: { title: 'First' } });
-		release();
-		expect((await second).output.video).toMatchObject({ name: 'Second' });
-		expect(service.state.videos.map(({ name }) => name).sort()).toEqual(['First', 'Second']);
-		await files.close();
-	});
-
 	it('are no longer waited for ten minutes after the last byte, when somebody may have deleted the video', async () => {
 		listLate(service, 100);
 		const item = await filmWithImage();
@@ -404,20 +384,9 @@ describe('Title and Thumbnail', () => {
 });
 
 describe('an upload whose last response is lost, at a service that forgets finished uploads', () => {
-	const lose: Fault = { on: 'uploadPatch', kind: 'lostResponse' };
 	beforeEach(() => {
 		service.settings.dropsFinishedUploads = true;
-		service.injectFault(lose);
-	});
-
-	it('is found by the mark of its video, which Resume looks for in the plan of its own options', async () => {
-		service.clearFaults();
-		service.settings.videoAppearsAfterMs = 60;
-		const resume = await leaveUnfinished(service, { bytes, options: { ...TITLED, planId: 'mistyped' } });
-		service.injectFault(lose);
-		const { output } = await upload(service, { bytes, resume, options: { planId: service.settings.planId } });
-		expectArrived(service, bytes);
-		expect(output).toMatchObject({ complete: true, video: { name: 'Interview' } });
+		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
 	});
 
 	it.each<[string, Fault]>([
@@ -652,8 +621,11 @@ describe('Skip If Exists', () => {
 	it('returns no video under its first name while its title is not set', async () => {
 		rejectTitle();
 		await failureOf(upload(service, { options: TITLED }));
-		const { message } = await failureOf(upload(service, { options: { ...skip, ...TITLED } }));
-		expect(message).toContain('its video is not listed under that name yet');
+		const failure = await failureOf(upload(service, { options: { ...skip, ...TITLED } }));
+		expect(failure.message).toBe(
+			`"keynote.mp4" was not uploaded: upload ${onlyUpload(service).id} of the same name is complete, but its video is not listed under that name yet.`,
+		);
+		expect(failure.context.output).toEqual({ uploadId: null, offset: null, size: 1_000_000 });
 	});
 
 	it('knows what this node did to the video of an upload that no list shows, and not of another video', async () => {
@@ -688,20 +660,5 @@ describe('Skip If Exists', () => {
 		expect((await upload(service, { ...run, fileName: 'b.mp4' })).output.complete).toBe(true);
 		const { output } = await upload(service, { ...run, fileName: 'a.mp4' });
 		expect(output).toMatchObject({ skipped: true, folder: service.state.folders[1]?.uuid });
-	});
-
-	it('counts what this process completed, also while a list was read that does not show it', async () => {
-		listLate(service, 100);
-		service.injectFault({ on: 'uploadPatch', kind: 'delay', ms: 200 });
-		const first = upload(service, { options: skip });
-		await service.until(() => service.state.uploads.length === 1);
-		service.injectFault({ on: 'videoList', kind: 'delay', ms: 400 });
-		const failure = await failureOf(upload(service, { options: skip }));
-		expect(failure.message).toMatch(
-			/^"keynote.mp4" was not uploaded: upload [\w-]+ of the same name is complete/,
-		);
-		expect(failure.context.output).toEqual({ uploadId: null, offset: null, size: 1_000_000 });
-		await first;
-		onlyUpload(service);
 	});
 });

@@ -185,18 +185,6 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		expect((await upload(service, { fileName: 'wednesday.mp4' })).output.complete).toBe(true);
 	});
 
-	it('ends it when it is one of another process that was resumed here and left again', async () => {
-		const bytes = randomBytes(1_000_000);
-		const uploadId = await leaveUnfinished(service, { bytes, fileName: 'monday.mp4' });
-		memories.clear();
-		service.settings.slotHeldBy = 'transferring';
-		await upload(service);
-		service.settings.slotHeldBy = 'unfinished';
-		await leaveUnfinished(service, { bytes, resume: uploadId }, 100_000);
-		const { message } = await failureOf(upload(service, { options: { maxWaitMinutes: 0.02 } }));
-		expect(message).toContain(`Unfinished upload ${uploadId} (keynote.mp4, 700 kB of 1 MB)`);
-	});
-
 	it('ends it when it is the one that accepted bytes last, not the one that was begun last', async () => {
 		service.settings.slotHeldBy = 'transferring';
 		const run = { bytes: randomBytes(1_000_000), fileName: 'monday.mp4' };
@@ -297,12 +285,4 @@ it('The wait ends with an upload of before a restart that a Resume left here wit
 	const options = { maxWaitMinutes: 0.02 };
 	const { message } = await failureOf(upload(service, { fileName: 'other.mp4', options }));
 	expect(message).toContain(`Unfinished upload ${resume}`);
-});
-
-it('The log says that an upload waits for another one of this n8n only if there is one', async () => {
-	service.settings.slotHeldBy = 'transferring';
-	await leaveUnfinished(service, {});
-	const { log, output } = await upload(service);
-	expect(output.complete).toBe(true);
-	expect(log.filter((line) => line.includes('waits for another upload of this n8n'))).toEqual([]);
 });
