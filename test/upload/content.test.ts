@@ -45,13 +45,6 @@ describe('two files of the same name, size and folder', () => {
 		expect(message).toBe('Not now.');
 		expect(context.output).toEqual({ uploadId: null, offset: null, size: SIZE });
 	});
-
-	it('are uploaded anew when Resume Unfinished is off', async () => {
-		const bytes = randomBytes(SIZE);
-		await leaveUnfinished(service, { bytes });
-		const { output } = await upload(service, { bytes, options: { resumeUnfinished: false } });
-		expect(output.bytesSent).toBe(SIZE);
-	});
 });
 
 describe('a file that changes at its address while it is uploaded', () => {

@@ -163,18 +163,6 @@ describe('Return Video', () => {
 		expect((output.video as IDataObject | null)?.name).toBe(name);
 	});
 
-	it('never returns the video of an upload that began while the list was read', async () => {
-		service.settings.videoAppearsAfterMs = 1_500;
-		service.injectFault({ on: 'videoList', kind: 'delay', ms: 600 });
-		const first = upload(service, RETURNED);
-		await service.until(() => service.requestsOf('videoList').length === 1);
-		service.settings.videoAppearsAfterMs = 0;
-		for (const { output } of [await upload(service, RETURNED), await first])
-			expect([undefined, videoOf(service, output)?.hash]).toContain(
-				(output.video as IDataObject | null)?.hash,
-			);
-	});
-
 	it.each<[string, Partial<ServiceSettings>]>([
 		['size', {}],
 		['folder', { videoFolders: 'name' }],

@@ -128,7 +128,7 @@ describe('an upload that cannot continue', () => {
 		expect(failure.description).not.toContain('may have been carried out');
 	});
 
-	it('is resumed as the latest one of its name and size, and in its own folder alone', async () => {
+	it('is resumed as the latest one of its name and size, in its own folder alone, and if Resume Unfinished is on', async () => {
 		service.settings.slotHeldBy = 'transferring';
 		const [folder] = service.seedFolders(1);
 		const bytes = randomBytes(1_000_000);
@@ -136,6 +136,8 @@ describe('an upload that cannot continue', () => {
 		const fileName = 'Über uns é.mp4'.normalize('NFC');
 		for (const content of [randomBytes(1_000_000), bytes])
 			await leaveUnfinished(service, { bytes: content, fileName: fileName.normalize('NFD') });
+		const anew = { options: { resumeUnfinished: false } };
+		expect((await upload(service, { bytes, fileName, ...anew })).output.bytesSent).toBe(1_000_000);
 		const parameters = { folder: by('uuid', folder?.uuid ?? '') };
 		expect((await upload(service, { bytes, fileName, parameters })).output.bytesSent).toBe(1_000_000);
 		expect((await upload(service, { bytes: randomBytes(5), fileName })).hints).toEqual([]);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
-import { executeNode, itemWithFile, type NodeRun, type NodeRunResult } from '../execution/executeNode';
+import { executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import type { RunningService, Upload, Video } from '../fakeService';
 import { sha256 } from '../n8n/files';
@@ -38,11 +38,6 @@ export interface UploadRun extends Partial<NodeRun> {
 	url?: string;
 }
 
-export interface UploadRunResult extends NodeRunResult {
-	output: IDataObject;
-	bytes: Buffer;
-}
-
 /** An item with a video file: a megabyte of random bytes by default. */
 export async function film(
 	bytes: Buffer = randomBytes(1_000_000),
@@ -60,7 +55,7 @@ export async function films(...fileNames: string[]): Promise<INodeExecutionData[
 export async function upload(
 	service: Pick<RunningService, 'credential'>,
 	{ bytes = randomBytes(1_000_000), fileName, options, item, resume, url, ...run }: UploadRun = {},
-): Promise<UploadRunResult> {
+) {
 	const result = await executeNode({
 		service,
 		...run,
