@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
@@ -11,6 +12,7 @@ import { policies } from '../execution/policies';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, ServiceSettings } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { startFileServer } from '../sources/fileServer';
 import {
 	expectArrived,
 	failureOf,
@@ -325,6 +327,23 @@ describe('Title and Thumbnail', () => {
 			expect(service.state.uploads).toHaveLength(2);
 		},
 	);
+
+	it('are not lost to those of another run that finishes the upload while this one compares it', async () => {
+		rejectTitle();
+		await failureOf(upload(service, titled));
+		const files = await startFileServer(bytes);
+		let release = () => {};
+		const held = new Promise<void>((resolve) => (release = resolve));
+		files.beforeBytes = async (offset) => (offset >= 500_000 ? await held : undefined);
+		const url = `${files.origin}/keynote.mp4`;
+		const second = upload(service, { url, options: { title: 'Second' } });
+		// One request is for the size.
+		while (files.requests.length < 2) await setTimeout(5);
+		await upload(service, { bytes, options: { title: 'First' } });
+		release();
+		expect((await second).output.video).toMatchObject({ name: 'Second' });
+		await files.close();
+	});
 
 	it('are no longer waited for ten minutes after the last byte, when somebody may have deleted the video', async () => {
 		listLate(service, 100);
