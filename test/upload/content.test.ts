@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer, type FileServer } from '../sources/fileServer';
-import { failureOf, sha256, upload } from './uploading';
+import { failureOf, leaveUnfinished, sha256, upload } from './uploading';
 
 const SIZE = 1_000_000;
 const CUT = 600_000;
@@ -10,19 +10,15 @@ const CUT = 600_000;
 // An upload that is left does not block the one that takes its place.
 serviceForEachTest({ slotHeldBy: 'transferring' });
 
-const interrupt = () =>
-	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
 const digests = () => service.state.uploads.filter(({ complete }) => complete).map((one) => one.sha256);
 
 describe('two files of the same name, size and folder', () => {
 	it('never share an upload: the second one begins a new one, once, with a hint', async () => {
 		const [first, second] = [randomBytes(SIZE), randomBytes(SIZE)];
-		interrupt();
-		await failureOf(upload(service, { bytes: first }));
-		const [left] = service.state.uploads;
+		const left = await leaveUnfinished(service, { bytes: first });
 		const { hints } = await upload(service, { bytes: second });
 		expect(hints[0]?.message).toBe(
-			`"keynote.mp4" was uploaded from its beginning: upload ${left?.id} could not be resumed, as the upload was started with other content.`,
+			`"keynote.mp4" was uploaded from its beginning: upload ${left} could not be resumed, as the upload was started with other content.`,
 		);
 		await upload(service, { bytes: first });
 		expect(digests()).toEqual([sha256(first), sha256(second)]);
@@ -49,14 +45,6 @@ describe('two files of the same name, size and folder', () => {
 		expect(message).toBe('Not now.');
 		expect(context.output).toEqual({ uploadId: null, offset: null, size: SIZE });
 	});
-
-	it('are uploaded anew when Resume Unfinished is off', async () => {
-		const bytes = randomBytes(SIZE);
-		interrupt();
-		await failureOf(upload(service, { bytes }));
-		const { output } = await upload(service, { bytes, options: { resumeUnfinished: false } });
-		expect(output.bytesSent).toBe(SIZE);
-	});
 });
 
 describe('a file that changes at its address while it is uploaded', () => {
@@ -64,14 +52,19 @@ describe('a file that changes at its address while it is uploaded', () => {
 	beforeEach(async () => (files = await startFileServer(randomBytes(SIZE))));
 	afterEach(async () => await files.close());
 
-	it.each(['', 'W/"1"'])('never completes an upload of two versions (validator %j)', async (etag) => {
-		const second = randomBytes(SIZE);
-		Object.assign(files, { etag: etag || undefined });
+	/** Uploads the file, which changes when the service has a part of it. */
+	async function uploadWhile(change: () => void) {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
 		const running = upload(service, { url: files.url });
 		await service.until(() => service.state.uploads[0]?.offset === CUT);
-		files.content = second;
-		await running;
+		change();
+		return await running;
+	}
+
+	it.each([undefined, 'W/"1"'])('never completes an upload of two versions (validator %j)', async (etag) => {
+		const second = randomBytes(SIZE);
+		files.etag = etag;
+		await uploadWhile(() => (files.content = second));
 		expect(digests()).toEqual([sha256(second)]);
 	});
 
@@ -86,11 +79,9 @@ describe('a file that changes at its address while it is uploaded', () => {
 		['whose server says so, and sends the range all the same', { headers: { ETag: '"v2"' } }],
 		['in size alone', { content: Buffer.alloc(SIZE + 1) }],
 	])('is not continued, and its upload is named in the error: one %s', async (_how, changed) => {
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-		const running = upload(service, { url: files.url });
-		await service.until(() => service.state.uploads[0]?.offset === CUT);
-		Object.assign(files, changed);
-		const { context, description, message } = await failureOf(running);
+		const { context, description, message } = await failureOf(
+			uploadWhile(() => Object.assign(files, changed)),
+		);
 		const [left] = service.state.uploads;
 		expect(context.output).toEqual({ uploadId: left?.id, offset: CUT, size: SIZE });
 		expect(message).toMatch(new RegExp(`Upload ${left?.id} stays as it is\\.$`));

@@ -4,7 +4,7 @@ import { sequences } from './model/sequence';
 import { fileNameOf, nameOf, World, type ItemResult, type StepResult } from './model/world';
 import { sha256 } from './uploading';
 
-/** How many sequences, and which: see CONTRIBUTING.md, Run one test. */
+/** How many sequences, and which: see CONTRIBUTING.md, Tests. */
 const SEQUENCES = Number(process.env.UPLOAD_SEQUENCES ?? 200);
 const SEED = Number(process.env.UPLOAD_SEED ?? seedFor(2_124_523_870));
 const PATH = process.env.UPLOAD_PATH ?? '';

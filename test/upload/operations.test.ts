@@ -3,40 +3,33 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { executeForJson, itemWithFileInMemory } from '../execution/executeNode';
+import { itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer } from '../sources/fileServer';
-import {
-	expectArrived,
-	failureOf,
-	leaveUnfinished,
-	listLate,
-	onlyUpload,
-	operations,
-	upload,
-} from './uploading';
+import { expectArrived, failureOf, leaveUnfinished, listLate, onlyUpload, upload } from './uploading';
 
 serviceForEachTest();
 
+/** One file; each upload without these bytes is of another file. */
+const bytes = randomBytes(1_000_000);
+
 async function create(parameters: IDataObject): Promise<IDataObject> {
-	const [output] = await executeForJson({
-		service,
-		parameters: { resource: 'upload', operation: 'create', fileName: 'keynote.mp4', ...parameters },
-	});
-	return output ?? {};
+	const own = { operation: 'create', fileName: 'keynote.mp4', ...parameters } as INodeParameters;
+	return (await upload(service, { parameters: own })).output;
 }
 
 async function getStatus(uploadId: unknown): Promise<IDataObject> {
-	const parameters = { resource: 'upload', operation: 'getStatus', uploadId: String(uploadId) };
-	const [output] = await executeForJson({ service, parameters });
-	return output ?? {};
+	const parameters = { operation: 'getStatus', uploadId: String(uploadId) };
+	return (await upload(service, { parameters })).output;
 }
+
+const requested = () => service.requests.map(({ operation }) => operation);
 
 describe('Upload → Upload', () => {
 	it('sends a file byte for byte and returns its figures and its video', async () => {
-		const { bytes, output, hints } = await upload(service, { options: { returnVideo: true } });
+		const { output, hints } = await upload(service, { bytes, options: { returnVideo: true } });
 		expectArrived(service, bytes);
 		expect(output).toEqual({
 			uploadId: onlyUpload(service).id,
@@ -55,7 +48,8 @@ describe('Upload → Upload', () => {
 		expect(hints).toEqual([]);
 	});
 
-	it('sends on the wire what the reference wants: one request creates, one carries the bytes', async () => {
+	it('sends on the wire what the reference wants, to the host of the credential alone, whatever Location contains', async () => {
+		service.settings.locationForm = 'hostile';
 		const [folder] = service.seedFolders(1);
 		const value = folder?.uuid ?? '';
 		const { output } = await upload(service, { parameters: { folder: by('uuid', value) } });
@@ -76,14 +70,8 @@ describe('Upload → Upload', () => {
 			gallery: value,
 		});
 		expect(service.requestsOf('uploadHead')[0]?.headers).toMatchObject({ 'tus-resumable': '1.0.0' });
-		expect(operations(service)).toEqual(['uploadCreate', 'uploadPatch', 'uploadHead']);
+		expect(requested()).toEqual(['authenticate', 'uploadCreate', 'uploadPatch', 'uploadHead']);
 		expect(output.folder).toBe(value);
-	});
-
-	it('sends the token to the host of the credential alone, whatever Location contains', async () => {
-		service.settings.locationForm = 'hostile';
-		const { bytes } = await upload(service);
-		expectArrived(service, bytes);
 	});
 
 	it('creates a folder that is missing, once for overlapping executions, and only if it is to', async () => {
@@ -126,21 +114,16 @@ describe('Upload → Create and Upload → Get Status', () => {
 		expect(await getStatus(id)).toEqual({ ...status, size: null, complete: null });
 	});
 
-	it.each([
-		[{ size: 0 }, /^Size "0" is not a whole number of 1 or more/],
-		[{ size: 1, fileName: '' }, /^File Name is empty/],
+	it.each<[IDataObject, RegExp]>([
+		[{ operation: 'create', size: 0 }, /^Size "0" is not a whole number of 1 or more/],
+		[{ operation: 'create', size: 1, fileName: '' }, /^File Name is empty/],
+		...['', '../folders', '..\\folders', 'a b', '%2e%2E', 'a?b', '\ud800', 'https://x/videos/uploads/'].map(
+			(uploadId): [IDataObject, RegExp] => [{ operation: 'getStatus', uploadId }, /^Upload ID/],
+		),
 	])('reject %j before any request', async (parameters, message) => {
 		await expect(create(parameters)).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
-
-	it.each(['', '../folders', '..\\folders', 'a b', '%2e%2E', 'a?b', '\ud800', 'https://x/videos/uploads/'])(
-		'reject %j as an ID before any request',
-		async (uploadId) => {
-			await expect(getStatus(uploadId)).rejects.toThrow(/^Upload ID/);
-			expect(service.requests).toEqual([]);
-		},
-	);
 
 	it('report an unknown upload, and an upload that was created without an ID, which no retry repeats', async () => {
 		for (const id of ['no-such-upload', '.a', 'a.'])
@@ -159,33 +142,30 @@ describe('Upload → Create and Upload → Get Status', () => {
 });
 
 describe('Upload → Resume', () => {
-	it.each([0, 1])(
-		'sends a file that was announced, and says which folder and name the video has (%d)',
-		async (position) => {
-			listLate(service);
-			const [announced, own] = service.seedFolders(2).map(({ uuid }) => by('uuid', uuid));
-			const { uploadId } = await create({ size: 1_000_000, fileName: 'announced.mp4', folder: announced });
-			const run = { resume: uploadId as string, parameters: position === 1 ? { folder: own } : {} };
-			const [first, stated] = [0, position].map((index) => service.state.folders[index]?.uuid);
-			const options = { returnVideo: position === 0 };
-			const { bytes, hints, output } = await upload(service, { ...run, options });
-			expectArrived(service, bytes);
-			const figures = { uploadId, offset: 1_000_000, complete: true, resumes: 0, folder: first };
-			expect(output).toMatchObject(figures);
-			expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(stated);
-			const called = 'The video is called "announced.mp4"';
-			const said = [
-				['the service lists no video "announced.mp4" that is dated after its upload began yet', called],
-				[called, '"announced.mp4" is not in the chosen folder'],
-			];
-			expect(hints.map(({ message }) => message)).toEqual(
-				said[position]?.map((text) => expect.stringContaining(text) as string),
-			);
-		},
-	);
+	it('sends a file that was announced, and says which folder and name the video has', async () => {
+		listLate(service);
+		const [announced, own] = service.seedFolders(2);
+		const folder = by('uuid', announced?.uuid ?? '');
+		const { uploadId } = await create({ size: bytes.length, fileName: 'announced.mp4', folder });
+		const { hints, output } = await upload(service, {
+			...{ bytes, resume: uploadId as string, parameters: { folder: by('uuid', own?.uuid ?? '') } },
+			options: { returnVideo: true },
+		});
+		expectArrived(service, bytes);
+		const figures = { uploadId, offset: 1_000_000, complete: true, resumes: 0 };
+		expect(output).toMatchObject({ ...figures, folder: announced?.uuid });
+		expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(own?.uuid);
+		const said = [
+			'the service lists no video "announced.mp4" that is dated after its upload began yet',
+			'The video is called "announced.mp4"',
+			'"announced.mp4" is not in the chosen folder',
+		];
+		expect(hints.map(({ message }) => message)).toEqual(
+			said.map((text) => expect.stringContaining(text) as string),
+		);
+	});
 
 	it('sends what is missing after a restart of n8n, given the uploadUrl, and has nothing to do after that', async () => {
-		const bytes = randomBytes(1_000_000);
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: 600_000 });
 		const { message, context } = await failureOf(upload(service, { bytes }));
 		const { id } = onlyUpload(service);
@@ -218,8 +198,7 @@ describe('Upload → Resume', () => {
 		'and %s look for the video of an upload for %j in the plan of their options: %j',
 		async (operation, planId, own) => {
 			service.settings.planId = 'plan-2002';
-			const bytes = randomBytes(1_000);
-			const uploadId = await leaveUnfinished(service, { bytes, options: { planId } }, 500);
+			const uploadId = await leaveUnfinished(service, { bytes, options: { planId } });
 			const resume = operation === 'resume' ? uploadId : undefined;
 			const options = { returnVideo: true, ...own };
 			const { hints, output } = await upload(service, { bytes, resume, options, credential: { planId: '' } });
@@ -234,7 +213,6 @@ describe('Upload → Resume', () => {
 	])(
 		'finds the video of an upload with a title after a restart, which gets %s',
 		async (_name, own, name, hint) => {
-			const bytes = randomBytes(1_000_000);
 			service.seedVideos([
 				{ name: `keynote-${'0'.repeat(16)}.mp4`, createdDate: '2020-01-01T00:00:00.000Z' },
 			]);
@@ -255,24 +233,8 @@ describe('Upload → Resume', () => {
 		},
 	);
 
-	it('gives its title to no video while another of that name may be its own, which is not listed yet', async () => {
-		const bytes = randomBytes(1_000_000);
-		const resume = await leaveUnfinished(service, { bytes, options: { title: 'Interview' } });
-		memories.clear();
-		policies.newVideo.passes.totalMs = 500;
-		service.settings.videoAppearsAfterMs = 200;
-		service.seedVideos([
-			{ name: 'keynote.mp4', size: bytes.length, createdDate: new Date(Date.now() + 5_000).toISOString() },
-		]);
-		const options = { title: 'Final cut' };
-		const { message } = await failureOf(upload(service, { bytes, resume, options }));
-		expect(message).toContain(
-			'its title could not be set: which of the videos of its name is the new one is not certain',
-		);
-	});
-
 	it('says what of a file name and a folder it does not change, and gives a complete upload another title', async () => {
-		const { bytes, output } = await upload(service, { options: { returnVideo: true } });
+		const { output } = await upload(service, { bytes, options: { returnVideo: true } });
 		const [folder] = service.seedFolders(1);
 		const resume = async (own: IDataObject, options: IDataObject) => {
 			const parameters = own as INodeParameters;
@@ -294,7 +256,6 @@ describe('Upload → Resume', () => {
 	});
 
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
-		const bytes = randomBytes(1_000_000);
 		const uploadId = await leaveUnfinished(service, { bytes });
 		for (const [size, reason, headReturnsLength = false, isForgotten = false] of [
 			[1_000_000, 'the upload was started with other content'],
@@ -325,16 +286,16 @@ describe('Upload → Resume', () => {
 	});
 
 	it('completes its own upload, also while the video of another one of the same file lacks its title', async () => {
-		const bytes = randomBytes(1_000);
 		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
 		await failureOf(upload(service, { bytes, options: { title: 'Interview' } }));
-		const { uploadId } = await create({ size: bytes.length });
+		const folder = by('uuid', service.seedFolders(1)[0]?.uuid ?? '');
+		const { uploadId } = await create({ size: bytes.length, folder });
 		const { output } = await upload(service, { bytes, resume: uploadId as string });
 		expect(output).toMatchObject({ uploadId, bytesSent: bytes.length });
+		expect(service.requestsOf('uploadPatch').at(-1)?.headers.gallery).toBe(folder.value);
 	});
 
 	it('tries again as often as for the service while the source cannot be read after a restart', async () => {
-		const bytes = randomBytes(1_000_000);
 		const resume = await leaveUnfinished(service, { bytes });
 		memories.clear();
 		const files = await startFileServer(bytes);
@@ -350,17 +311,6 @@ describe('Upload → Resume', () => {
 		expect(failure.description).toBe(
 			'It may be complete: look for the video before you upload the file again.',
 		);
-		expect(operations(service)).toEqual(['uploadHead', 'uploadHead', 'uploadHead']);
+		expect(requested()).toEqual(['authenticate', ...Array<string>(3).fill('uploadHead')]);
 	});
 });
-
-it.each([400, 413])(
-	'With Resume Unfinished off, the error after a %i names Upload → Resume alone',
-	async (status) => {
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status, afterBytes: 600_000 });
-		const { description } = await failureOf(upload(service, { options: { resumeUnfinished: false } }));
-		expect(description).toMatch(
-			/^(Set Max Request Size .* the limit\. )?Use Upload → Resume with this ID\.$/,
-		);
-	},
-);

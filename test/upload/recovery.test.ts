@@ -44,20 +44,27 @@ describe('an upload that cannot continue', () => {
 		},
 	);
 
-	it.each<[number, number, RegExp]>([
+	const lower = 'Set Max Request Size in the options of this node to less than the limit.';
+	const resume = 'se Upload → Resume with this ID.';
+	it.each<[number, number, string, boolean?]>([
+		[413, 1, `${lower} Run this again to resume it, or u${resume}`],
+		[413, 1, `${lower} U${resume}`, false],
+		[400, 1, `Run this again to resume it, or u${resume}`],
+		[400, 1, `U${resume}`, false],
 		[
-			413,
-			1,
-			/^Set Max Request Size in the options of this node to less than the limit\. Run this again to resume it/,
+			401,
+			3,
+			`Check email, password and application ID in the credential, and that they may use this plan. Then complete the upload: u${resume}`,
 		],
-		[400, 1, /^Run this again to resume it, or use Upload → Resume with this ID\./],
-		[401, 3, /credential/],
-	])('ends with a permanent error (%d) after %d requests', async (status, requests, description) => {
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status, times: 1000 });
-		const failure = await failureOf(upload(service));
-		expect(failure.description).toMatch(description);
-		expect(service.requestsOf('uploadPatch')).toHaveLength(requests);
-	});
+	])(
+		'ends with a permanent error (%d) after %d requests and says: %s',
+		async (status, requests, description, resumeUnfinished = true) => {
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status, times: 1000 });
+			const failure = await failureOf(upload(service, { options: { resumeUnfinished } }));
+			expect(failure.description).toBe(description);
+			expect(service.requestsOf('uploadPatch')).toHaveLength(requests);
+		},
+	);
 
 	it.each<[string, keyof typeof itemByMode, Partial<Fault>]>([
 		['a cut', 'memory', { kind: 'reset' }],
@@ -121,24 +128,20 @@ describe('an upload that cannot continue', () => {
 		expect(failure.description).not.toContain('may have been carried out');
 	});
 
-	it('is resumed as the latest one of its name and size, and in its own folder alone', async () => {
+	it('is resumed as the latest one of its name and size, in its own folder alone, and if Resume Unfinished is on', async () => {
 		service.settings.slotHeldBy = 'transferring';
 		const [folder] = service.seedFolders(1);
 		const bytes = randomBytes(1_000_000);
-		for (const content of [randomBytes(1_000_000), bytes]) {
-			await leaveUnfinished(service, { bytes: content });
-		}
+		// The accents of its name may be composed or apart.
+		const fileName = 'Über uns é.mp4'.normalize('NFC');
+		for (const content of [randomBytes(1_000_000), bytes])
+			await leaveUnfinished(service, { bytes: content, fileName: fileName.normalize('NFD') });
+		const anew = { options: { resumeUnfinished: false } };
+		expect((await upload(service, { bytes, fileName, ...anew })).output.bytesSent).toBe(1_000_000);
 		const parameters = { folder: by('uuid', folder?.uuid ?? '') };
-		expect((await upload(service, { bytes, parameters })).output.bytesSent).toBe(1_000_000);
-		expect((await upload(service, { bytes: randomBytes(5) })).hints).toEqual([]);
-		expect((await upload(service, { bytes })).output.bytesSent).toBe(400_000);
-	});
-
-	it('is resumed by a name whose accents are composed, where they were apart', async () => {
-		const bytes = randomBytes(1_000_000);
-		await leaveUnfinished(service, { bytes, fileName: 'Über uns é.mp4'.normalize('NFD') });
-		await upload(service, { bytes, fileName: 'Über uns é.mp4'.normalize('NFC') });
-		expectArrived(service, bytes);
+		expect((await upload(service, { bytes, fileName, parameters })).output.bytesSent).toBe(1_000_000);
+		expect((await upload(service, { bytes: randomBytes(5), fileName })).hints).toEqual([]);
+		expect((await upload(service, { bytes, fileName })).output.bytesSent).toBe(400_000);
 	});
 
 	it.each(['uploadPatch', 'uploadHead'] as const)(

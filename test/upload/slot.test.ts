@@ -1,28 +1,22 @@
 import { randomBytes } from 'node:crypto';
 
-import type { IDataObject } from 'n8n-workflow';
-
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { executeForJson, executeNode } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import type { Fault, OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, film, leaveUnfinished, onlyUpload, sha256, upload } from './uploading';
+import { failureOf, film, films, leaveUnfinished, onlyUpload, sha256, upload } from './uploading';
 
 const BUSY = 'Too many simultaneous uploads, please send one file at a time';
 const OTHER_APPLICATION = '9a7c1c1e-6f0b-4a57-9f3e-2b6f5f0c9a11';
 
 serviceForEachTest({ otherApplicationIds: [OTHER_APPLICATION] });
 
-const parametersOf = (options: IDataObject = {}, more: IDataObject = {}) => ({
-	...{ resource: 'upload', operation: 'upload', ...more },
-	options: { returnVideo: false, ...options },
-});
 const refuse = (more: Partial<Fault> = {}) =>
 	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, ...more } as Fault);
 
-const CREATE = { resource: 'upload', operation: 'create', fileName: 'c.mp4', size: 5 };
-const nameOf = ({ headers }: { headers: Record<string, unknown> }) => headers['upload-metadata'];
+const CREATE = { operation: 'create', fileName: 'c.mp4', size: 5 };
+/** The file names of the uploads that were requested, as they are sent. */
+const names = () => service.requestsOf('uploadCreate').map(({ headers }) => headers['upload-metadata']);
 
 const isRefused = () => service.requests.some(({ status }) => status === 429);
 
@@ -32,7 +26,7 @@ describe('the one upload slot of an application', () => {
 		const runs = await Promise.all(
 			[0, 2, 4].map(async (first) => {
 				const items = files.slice(first, first + 2).map(async (bytes) => await film(bytes, `${first}.mp4`));
-				return await executeNode({ service, items: await Promise.all(items), parameters: parametersOf() });
+				return await upload(service, { items: await Promise.all(items) });
 			}),
 		);
 		expect(service.state.uploads.map((one) => one.sha256).sort()).toEqual(files.map(sha256).sort());
@@ -66,28 +60,18 @@ describe('the one upload slot of an application', () => {
 		refuse({ times: 2 });
 		const [first] = await Promise.all(
 			['a.mp4', 'b.mp4'].map(
-				async (fileName) => await executeNode({ service, parameters: { ...CREATE, fileName } }),
+				async (fileName) =>
+					await upload(service, { items: [{ json: {} }], parameters: { ...CREATE, fileName } }),
 			),
 		);
-		expect(first?.items).toMatchObject([{ json: { size: 5 } }]);
-		const [one, two, three, last] = service.requestsOf('uploadCreate').slice(6).map(nameOf);
+		expect(first?.output).toMatchObject({ size: 5 });
+		const [one, two, three, last] = names().slice(6);
 		expect([two, three, last === one]).toEqual([one, one, false]);
 		// Also the ID that Resume needs after a crash.
 		expect(first?.log).toEqual([
 			expect.stringContaining('"a.mp4" waits for the upload slot'),
 			expect.stringMatching(/^Upload of "a\.mp4" \([\w-]+\) was created as "a\.mp4": /),
 		]);
-	});
-
-	it('is no longer waited for after Max Wait', async () => {
-		refuse({ times: 1000 });
-		const { context, description, message } = await failureOf(
-			upload(service, { options: { maxWaitMinutes: 0.005 } }),
-		);
-		expect(message).toBe(`${BUSY}.`);
-		expect(description).toMatch(/^Increase Max Wait in the options of this node, or finish the other upload/);
-		expect(context.output).toEqual({ uploadId: null, offset: null, size: 1_000_000 });
-		expect(service.requestsOf('uploadCreate').length).toBeGreaterThan(3);
 	});
 
 	it('is no longer waited for after Max Wait, or a cancellation, while another upload of this n8n has it', async () => {
@@ -97,7 +81,7 @@ describe('the one upload slot of an application', () => {
 		await service.until(() => service.state.uploads[0]?.offset === 10);
 		const late = await failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
 		expect(late.message).toMatch(/^Another upload of this n8n took longer than Max Wait/);
-		const waiting = failureOf(executeNode({ service, parameters: CREATE, abortSignal: abort.signal }));
+		const waiting = failureOf(upload(service, { parameters: CREATE, abortSignal: abort.signal }));
 		await new Promise((resolve) => setTimeout(resolve, 50));
 		abort.abort();
 		for (const { message } of [await hanging, await waiting])
@@ -107,18 +91,18 @@ describe('the one upload slot of an application', () => {
 
 	it('is waited for once in a run: after Max Wait, each item that follows asks once', async () => {
 		refuse({ times: 1_000 });
-		const names = ['a.mp4', 'b.mp4', 'c.mp4'];
-		const { items } = await executeNode({
-			...{ service, items: await Promise.all(names.map(async (name) => await film(undefined, name))) },
-			...{ onError: 'continueRegularOutput', parameters: parametersOf({ maxWaitMinutes: 0.02 }) },
-		});
-		for (const { json } of items) expect(json.error).toMatchObject({ message: `${BUSY}.` });
-		const asked = service.requestsOf('uploadCreate').map(({ headers }) => headers['upload-metadata']);
-		expect(asked.filter((name) => name === asked[0]).length).toBeGreaterThan(1);
+		const options = { maxWaitMinutes: 0.02 };
+		const items = await films('a.mp4', 'b.mp4', 'c.mp4');
+		const run = await upload(service, { items, options, onError: 'continueRegularOutput' });
+		for (const { json } of run.items) expect(json.error).toMatchObject({ message: `${BUSY}.` });
+		const asked = names();
+		expect(asked.filter((name) => name === asked[0]).length).toBeGreaterThan(3);
 		expect(asked.filter((name) => name !== asked[0])).toHaveLength(2);
 		// Another run waits again.
-		await failureOf(upload(service, { options: { maxWaitMinutes: 0.02 } }));
-		expect(service.requestsOf('uploadCreate').length).toBeGreaterThan(asked.length + 1);
+		const { context, description } = await failureOf(upload(service, { options }));
+		expect(description).toMatch(/^Increase Max Wait in the options of this node, or finish the other upload/);
+		expect(context.output).toEqual({ uploadId: null, offset: null, size: 1_000_000 });
+		expect(names().length).toBeGreaterThan(asked.length + 1);
 	});
 
 	it.each<OperationName>(['videoList', 'authenticate', 'uploadHead'])(
@@ -135,14 +119,16 @@ describe('the one upload slot of an application', () => {
 		},
 	);
 
-	it('is requested again when the service asks for that', async () => {
-		refuse({ headers: { 'Retry-After': '1' } });
-		expect((await upload(service)).output.waitedMs).toBeGreaterThanOrEqual(1_000);
-	});
-
-	it('is requested at growing intervals to send bytes: each time, their source is opened anew', async () => {
-		refuse({ on: 'uploadPatch', times: 8 });
-		expect((await upload(service)).output.waitedMs).toBeGreaterThanOrEqual(635);
+	it.each<[string, number, Partial<Fault>]>([
+		['when the service asks for that', 1_000, { headers: { 'Retry-After': '1' } }],
+		[
+			'at growing intervals to send bytes: each time, their source is opened anew',
+			635,
+			{ on: 'uploadPatch', times: 8 },
+		],
+	])('is requested again %s', async (_when, leastMs, refusal) => {
+		refuse(refusal);
+		expect((await upload(service)).output.waitedMs).toBeGreaterThanOrEqual(leastMs);
 	});
 
 	it('lets an upload that exists pass a new one that waits, and has one ask for all that wait', async () => {
@@ -166,12 +152,8 @@ describe('the one upload slot of an application', () => {
 	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
 		policies.slotTurn = { useMs: 450, gapMs: 300 };
 		service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 500 });
-		await executeNode({
-			service,
-			items: await Promise.all(['a', 'b', 'c'].map(async (name) => await film(undefined, name))),
-			// The gap is no wait for another upload.
-			parameters: parametersOf({ maxWaitMinutes: 0 }),
-		});
+		// The gap is no wait for another upload.
+		await upload(service, { items: await films('a', 'b', 'c'), options: { maxWaitMinutes: 0 } });
 		const pauses = service.requestsOf('uploadCreate').map((create) => {
 			const before = service.requests[service.requests.indexOf(create) - 1];
 			return create.at - (before?.at ?? 0);
@@ -184,20 +166,15 @@ describe('the one upload slot of an application', () => {
 describe('an unfinished upload of this n8n that holds the slot', () => {
 	it('ends the wait of everybody with an error that names it and its file', async () => {
 		const uploadId = await leaveUnfinished(service, { fileName: 'monday.mp4' });
-		const items = await Promise.all(['a.mp4', 'b.mp4'].map(async (name) => await film(undefined, name)));
-		const { items: output } = await executeNode({
-			...{ service, items, onError: 'continueRegularOutput' },
-			parameters: parametersOf(),
-		});
-		for (const { json } of output) {
+		const items = await films('a.mp4', 'b.mp4');
+		const run = await upload(service, { items, onError: 'continueRegularOutput' });
+		for (const { json } of run.items) {
 			expect(json.error).toMatchObject({
 				message: `Unfinished upload ${uploadId} (monday.mp4, 600 kB of 1 MB) blocks new uploads.`,
 				description: 'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
 			});
 		}
-		await expect(executeForJson({ service, parameters: CREATE })).rejects.toThrow(
-			`Unfinished upload ${uploadId}`,
-		);
+		await expect(upload(service, { parameters: CREATE })).rejects.toThrow(`Unfinished upload ${uploadId}`);
 	});
 
 	it('does not end it when another upload got the slot since', async () => {
@@ -206,18 +183,6 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await upload(service, { fileName: 'tuesday.mp4' });
 		refuse({ times: 20 });
 		expect((await upload(service, { fileName: 'wednesday.mp4' })).output.complete).toBe(true);
-	});
-
-	it('ends it when it is one of another process that was resumed here and left again', async () => {
-		const bytes = randomBytes(1_000_000);
-		const uploadId = await leaveUnfinished(service, { bytes, fileName: 'monday.mp4' });
-		memories.clear();
-		service.settings.slotHeldBy = 'transferring';
-		await upload(service);
-		service.settings.slotHeldBy = 'unfinished';
-		await leaveUnfinished(service, { bytes, resume: uploadId }, 100_000);
-		const { message } = await failureOf(upload(service, { options: { maxWaitMinutes: 0.02 } }));
-		expect(message).toContain(`Unfinished upload ${uploadId} (keynote.mp4, 700 kB of 1 MB)`);
 	});
 
 	it('ends it when it is the one that accepted bytes last, not the one that was begun last', async () => {
@@ -258,10 +223,7 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 	it('does not end it when it is finished or unknown by now, reserved, or about to be tried again', async () => {
 		await leaveUnfinished(service, { fileName: 'finished elsewhere.mp4' });
 		Object.assign(onlyUpload(service), { offset: 1_000_000, complete: true });
-		await executeForJson({
-			service,
-			parameters: { resource: 'upload', operation: 'create', fileName: 'reserved.mp4', size: 1 },
-		});
+		await upload(service, { parameters: { ...CREATE, size: 1 } });
 		const [, reserved] = service.state.uploads;
 		const waiting = upload(service);
 		await service.until(
@@ -298,21 +260,19 @@ it.each([
 	},
 );
 
-describe('cancelling the execution', () => {
-	it('ends a wait at once, and lets the next execution in', async () => {
-		// Longer than this test may take, and short: jest waits for n8n's sleep, which no signal ends.
-		refuse({ times: 1_000, headers: { 'Retry-After': '15' } });
-		const abort = new AbortController();
-		const running = failureOf(upload(service, { abortSignal: abort.signal }));
-		await service.until(() => service.requestsOf('uploadCreate').length === 1);
-		const next = upload(service);
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		service.clearFaults();
-		abort.abort();
-		expect((await running).message).toMatch(/^The execution was cancelled/);
-		expect((await next).output.complete).toBe(true);
-	}, 10_000);
-});
+it('Cancelling the execution ends a wait at once, and lets the next execution in', async () => {
+	// Longer than this test may take, and short: jest waits for n8n's sleep, which no signal ends.
+	refuse({ times: 1_000, headers: { 'Retry-After': '15' } });
+	const abort = new AbortController();
+	const running = failureOf(upload(service, { abortSignal: abort.signal }));
+	await service.until(() => service.requestsOf('uploadCreate').length === 1);
+	const next = upload(service);
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	service.clearFaults();
+	abort.abort();
+	expect((await running).message).toMatch(/^The execution was cancelled/);
+	expect((await next).output.complete).toBe(true);
+}, 10_000);
 
 it('The wait ends with an upload of before a restart that a Resume left here without a byte', async () => {
 	const bytes = randomBytes(1_000_000);
@@ -325,12 +285,4 @@ it('The wait ends with an upload of before a restart that a Resume left here wit
 	const options = { maxWaitMinutes: 0.02 };
 	const { message } = await failureOf(upload(service, { fileName: 'other.mp4', options }));
 	expect(message).toContain(`Unfinished upload ${resume}`);
-});
-
-it('The log says that an upload waits for another one of this n8n only if there is one', async () => {
-	service.settings.slotHeldBy = 'transferring';
-	await leaveUnfinished(service, {});
-	const { log, output } = await upload(service);
-	expect(output.complete).toBe(true);
-	expect(log.filter((line) => line.includes('waits for another upload of this n8n'))).toEqual([]);
 });

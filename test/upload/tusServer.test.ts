@@ -1,37 +1,42 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Readable } from 'node:stream';
 
 import { itemReadBy } from '../sources/binaryModes';
-import { startTusServer, type TusServer } from './tusServer';
 import { upload } from './uploading';
 
-const CREDENTIAL = {
-	email: 'me@example.com',
-	password: 'secret',
-	applicationId: 'an-application',
-	planId: '',
-};
-
-let tus: TusServer;
+const directory = mkdtempSync(path.join(tmpdir(), 'video-hosting-tus-'));
+const server = spawn(process.execPath, ['--import', 'tsx', path.join(__dirname, 'tusServer.ts'), directory], {
+	stdio: ['pipe', 'pipe', 'inherit'],
+});
+let baseUrl: string;
 beforeAll(async () => {
-	tus = await startTusServer();
+	const [port] = await once(server.stdout, 'data');
+	baseUrl = `http://127.0.0.1:${Number(port)}`;
 });
 afterAll(async () => {
-	await tus.close();
+	server.stdin.end();
+	await once(server, 'exit');
+	rmSync(directory, { recursive: true });
 });
 
 // The server rejects a PATCH at any other offset than its own (TUS 1.0.0, PATCH).
 it.each([0, 0.5])(
 	'sends a file to @tus/server through two cuts, with requests of %d MB',
-	async (megabytes) => {
+	async (maxRequestMegabytes) => {
 		const bytes = randomBytes(3_000_000);
 		const cuts = [700_000, 1_500_000];
 		const open = () => Readable.from(breakingOff(bytes, cuts.shift()), { objectMode: false });
 		const item = await itemReadBy(bytes.length, open);
-		const service = { credential: { ...CREDENTIAL, baseUrl: tus.baseUrl } };
-		const { output } = await upload(service, { item, options: { maxRequestMegabytes: megabytes } });
+		const account = { email: 'me@example.com', password: 'secret', applicationId: 'app', planId: '' };
+		const service = { credential: { ...account, baseUrl } };
+		const { output } = await upload(service, { item, options: { maxRequestMegabytes } });
 		expect(output).toMatchObject({ complete: true, offset: bytes.length, resumes: 2 });
-		expect(tus.stored(output.uploadId as string).equals(bytes)).toBe(true);
+		expect(readFileSync(path.join(directory, output.uploadId as string)).equals(bytes)).toBe(true);
 	},
 );
 

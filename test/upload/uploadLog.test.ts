@@ -19,14 +19,23 @@ describe('the log of an upload', () => {
 		expect(consoleMessages.length).toBe(mode === 'manual' ? 3 : 0);
 	});
 
-	it('has each interruption, each wait, each resume and the end of a failed upload', async () => {
-		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429 });
+	it('has each interruption, each resume, the end of a failed upload, and a wait when it begins and once a minute', async () => {
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 6 });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset' });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 300_000, times: 2 });
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
-		const { log } = await upload(service, { mode: 'trigger', onError: 'continueRegularOutput' });
+		const time = performance.now.bind(performance);
+		// Each try to create it lets 25 seconds pass.
+		const passedMs = () => 25_000 * service.requestsOf('uploadCreate').length;
+		jest.spyOn(performance, 'now').mockImplementation(() => time() + passedMs());
+		const running = upload(service, { mode: 'trigger', onError: 'continueRegularOutput' });
+		const { log } = await running.finally(() => jest.restoreAllMocks());
 		const { id } = onlyUpload(service);
-		expect(log.filter((line) => line.includes('waits for the upload slot'))).toHaveLength(1);
+		const waits = log.filter((line) => line.includes('waits for the upload slot'));
+		expect(waits).toHaveLength(2);
+		expect(waits[0]).toMatch(
+			/complete it with Upload → Resume: its ID is in the line "was created as" of this log$/,
+		);
 		expect(log.filter((line) => line.includes('was interrupted'))).toHaveLength(3);
 		expect(log.filter((line) => line.includes('resumes at'))).toEqual([
 			`Upload of "keynote.mp4" (${id}) resumes at 300000 of 1000000 bytes`,
@@ -41,20 +50,6 @@ describe('the log of an upload', () => {
 		const { log, output } = await upload(service, { onError: 'continueRegularOutput' });
 		expect(output.error).toMatchObject({ uploadId: onlyUpload(service).id, offset: null });
 		expect(log.at(-1)).toMatch(/ ends, and how many bytes the service has is not known: The service at/);
-	});
-
-	it('has a line when the wait for the slot begins, and one a minute', async () => {
-		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 6 });
-		const time = performance.now.bind(performance);
-		// Each try lets 25 seconds pass.
-		const passedMs = () => 25_000 * service.requestsOf('uploadCreate').length;
-		jest.spyOn(performance, 'now').mockImplementation(() => time() + passedMs());
-		const { log } = await upload(service).finally(() => jest.restoreAllMocks());
-		const waits = log.filter((line) => line.includes('waits for the upload slot'));
-		expect(waits).toHaveLength(2);
-		expect(waits[0]).toMatch(
-			/complete it with Upload → Resume: its ID is in the line "was created as" of this log$/,
-		);
 	});
 
 	it('has one line per event, whatever the name of the file', async () => {

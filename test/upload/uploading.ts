@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 
 import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
-import { executeNode, itemWithFile, type NodeRun, type NodeRunResult } from '../execution/executeNode';
+import { executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
 import { policies } from '../execution/policies';
-import type { RunningService, Upload } from '../fakeService';
+import type { RunningService, Upload, Video } from '../fakeService';
 import { sha256 } from '../n8n/files';
 
 export { sha256 };
@@ -38,11 +38,6 @@ export interface UploadRun extends Partial<NodeRun> {
 	url?: string;
 }
 
-export interface UploadRunResult extends NodeRunResult {
-	output: IDataObject;
-	bytes: Buffer;
-}
-
 /** An item with a video file: a megabyte of random bytes by default. */
 export async function film(
 	bytes: Buffer = randomBytes(1_000_000),
@@ -51,15 +46,20 @@ export async function film(
 	return await itemWithFile(bytes, { fileName, mimeType: 'video/mp4' });
 }
 
-/** Runs Upload → Upload on one file. Return Video is off, so that all requests are about the upload, unless an option switches it on. */
+/** An item of each name, each with a megabyte of random bytes. */
+export async function films(...fileNames: string[]): Promise<INodeExecutionData[]> {
+	return await Promise.all(fileNames.map(async (fileName) => await film(undefined, fileName)));
+}
+
+/** Runs Upload → Upload on one file, or on `items`. Return Video is off, so that all requests are about the upload, unless an option switches it on. */
 export async function upload(
 	service: Pick<RunningService, 'credential'>,
 	{ bytes = randomBytes(1_000_000), fileName, options, item, resume, url, ...run }: UploadRun = {},
-): Promise<UploadRunResult> {
+) {
 	const result = await executeNode({
 		service,
-		items: [item ?? (await film(bytes, fileName))],
 		...run,
+		items: run.items ?? [item ?? (await film(bytes, fileName))],
 		parameters: {
 			resource: 'upload',
 			...(url !== undefined && { source: 'url', url }),
@@ -90,6 +90,11 @@ export function onlyUpload(service: RunningService): Upload {
 	return first;
 }
 
+/** The video of the upload that an output is about. */
+export function videoOf(service: RunningService, { uploadId }: IDataObject): Video | undefined {
+	return service.state.videos.find((video) => video.uploadId === uploadId);
+}
+
 /** The file arrived byte for byte, and no byte that the service had acknowledged was sent to it again. */
 export function expectArrived(service: RunningService, bytes: Buffer): void {
 	const { sha256: arrived, bytesReceived, complete } = onlyUpload(service);
@@ -98,11 +103,4 @@ export function expectArrived(service: RunningService, bytes: Buffer): void {
 		sha256: sha256(bytes),
 		bytesReceived: bytes.length,
 	});
-}
-
-/** The operations that arrived, without signing in. */
-export function operations(service: RunningService): string[] {
-	return service.requests
-		.map(({ operation }) => operation)
-		.filter((operation) => operation !== 'authenticate');
 }

@@ -1,55 +1,5 @@
 import { fc } from '../../execution/generated';
-import type { Fault, ServiceSettings } from '../../fakeService';
-
-/** A file of the pool. All files of one name and size class have the same size and differ in content. */
-export interface PoolFile {
-	name: 'a.mp4' | 'b.mp4';
-	/** Index into {@link Sequence.sizes}. */
-	sizeClass: number;
-	/** 0 is the original; others differ from it in their last part, or in one byte. */
-	variant: 0 | 1 | 2;
-}
-
-/** How the web server of a URL source behaves. */
-interface WebHabits {
-	validator: 'strong' | 'weak' | 'none';
-	ranges: boolean;
-	breaksOffAfter: number[];
-}
-
-export interface Item extends PoolFile {
-	mode: 'memory' | 'filesystem' | 'database' | 's3' | 'url';
-	web: WebHabits;
-}
-
-/** One execution of Upload → Upload. */
-export interface Execution {
-	items: Item[];
-	/** Of its videos; '' for none. */
-	title: '' | 'First' | 'Second';
-	skipIfExists: boolean;
-	/** 0 for the whole remainder. */
-	maxRequestMegabytes: number;
-	/** The execution is cancelled when so many requests have arrived; undefined for never. */
-	cancelAfterRequests: number | undefined;
-}
-
-export type Step =
-	/** Executions that overlap. */
-	| { kind: 'executions'; executions: Execution[]; faults: Fault[] }
-	/** Another n8n process, which remembers nothing. */
-	| { kind: 'restart' }
-	/** The service drops its unfinished uploads. */
-	| { kind: 'serviceForgets' };
-
-export interface Sequence {
-	/** Bytes. */
-	sizes: number[];
-	/** Makes the contents. */
-	contentSeed: number;
-	settings: Partial<ServiceSettings>;
-	steps: Step[];
-}
+import type { Fault } from '../../fakeService';
 
 const uploads = fc.constantFrom('uploadCreate' as const, 'uploadPatch' as const, 'uploadHead' as const);
 const afterBytes = fc.oneof(fc.constantFrom(0, 1, 1_000, 65_536, 262_144), fc.nat({ max: 400_000 }));
@@ -68,6 +18,7 @@ const page = {
 };
 const later = fc.constantFrom('uploadPatch' as const, 'uploadHead' as const);
 
+type Generated<T> = T extends fc.Arbitrary<infer Value> ? Value : never;
 type Fields = Record<string, fc.Arbitrary<unknown>>;
 
 /** A fault of one kind, of any request about an upload unless `more` says another. */
@@ -104,56 +55,72 @@ export function isDenial(each: Fault): boolean {
 	);
 }
 
-const item: fc.Arbitrary<Item> = fc.record({
+/** All files of one name and size class have the same size and differ in content. */
+const item = fc.record({
 	name: fc.oneof({ weight: 4, arbitrary: fc.constant('a.mp4') }, fc.constant('b.mp4')),
+	/** Index into the sizes of the sequence. */
 	sizeClass: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.constant(1)),
+	/** 0 is the original; others differ from it in their last part, or in one byte. */
 	variant: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.constantFrom(1, 2)),
 	mode: fc.constantFrom('memory', 'filesystem', 'database', 's3', 'url', 'url'),
+	/** How the web server of a URL source behaves. */
 	web: fc.record({
 		validator: fc.constantFrom('strong', 'weak', 'none'),
 		ranges: fc.boolean(),
 		breaksOffAfter: fc.array(fc.nat({ max: 400_000 }), { maxLength: 2 }),
 	}),
 });
+export type Item = Generated<typeof item>;
 
-const execution: fc.Arbitrary<Execution> = fc.record({
-	items: fc.oneof(
-		{ weight: 3, arbitrary: fc.array(item, { minLength: 1, maxLength: 1 }) },
-		fc.array(item, { minLength: 2, maxLength: 3 }),
-	),
+const oneOrMore = <T>(arbitrary: fc.Arbitrary<T>) =>
+	fc.oneof(
+		{ weight: 3, arbitrary: fc.array(arbitrary, { minLength: 1, maxLength: 1 }) },
+		fc.array(arbitrary, { minLength: 2, maxLength: 3 }),
+	);
+
+/** One execution of Upload → Upload. */
+const execution = fc.record({
+	items: oneOrMore(item),
+	/** Of its videos; '' for none. */
 	title: fc.constantFrom('', '', 'First', 'Second'),
 	skipIfExists: fc.boolean(),
+	/** 0 for the whole remainder. */
 	maxRequestMegabytes: fc.constantFrom(0, 0, 0.25, 0.125),
+	/** The execution is cancelled when so many requests have arrived; undefined for never. */
 	cancelAfterRequests: fc.option(fc.integer({ min: 1, max: 12 }), { freq: 5, nil: undefined }),
 });
+export type Execution = Generated<typeof execution>;
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-	{
-		weight: 10,
-		arbitrary: fc.record({
-			kind: fc.constant('executions'),
-			executions: fc.oneof(
-				{ weight: 3, arbitrary: fc.array(execution, { minLength: 1, maxLength: 1 }) },
-				fc.array(execution, { minLength: 2, maxLength: 3 }),
-			),
-			// A service that accepts the last PATCH, stores a part of it, and then denies the upload cannot be distinguished from one
-			// that drops finished uploads.
-			faults: fc
-				.array(fault, { maxLength: 4 })
-				.map((all) => all.filter((one) => !isDenial(one) || all.every(({ kind }) => kind !== 'storeFewer'))),
-		}),
-	},
-	{ weight: 2, arbitrary: fc.constant({ kind: 'restart' }) },
-	{ weight: 1, arbitrary: fc.constant({ kind: 'serviceForgets' }) },
+/** Executions that overlap. */
+const executions = fc.record({
+	kind: fc.constant('executions'),
+	executions: oneOrMore(execution),
+	// A service that accepts the last PATCH, stores a part of it, and then denies the upload cannot be distinguished from one
+	// that drops finished uploads.
+	faults: fc
+		.array(fault, { maxLength: 4 })
+		.map((all) => all.filter((one) => !isDenial(one) || all.every(({ kind }) => kind !== 'storeFewer'))),
+});
+export type Executions = Generated<typeof executions>;
+
+const step = fc.oneof(
+	{ weight: 10, arbitrary: executions },
+	// Another n8n process, which remembers nothing.
+	{ weight: 2, arbitrary: fc.record({ kind: fc.constant('restart') }) },
+	// The service drops its unfinished uploads.
+	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('serviceForgets') }) },
 );
+export type Step = Generated<typeof step>;
 
 const size = fc.oneof(
 	{ weight: 5, arbitrary: fc.integer({ min: 1_000, max: 400_000 }) },
 	fc.constantFrom(1, 262_144, 700_000),
 );
 
-export const sequences: fc.Arbitrary<Sequence> = fc.record({
+export const sequences = fc.record({
+	/** Bytes. */
 	sizes: fc.tuple(size, size),
+	/** Makes the contents. */
 	contentSeed: fc.nat(),
 	settings: fc.record(
 		{
@@ -171,3 +138,4 @@ export const sequences: fc.Arbitrary<Sequence> = fc.record({
 	),
 	steps: fc.array(step, { minLength: 2, maxLength: 5 }),
 });
+export type Sequence = Generated<typeof sequences>;

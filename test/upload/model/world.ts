@@ -8,7 +8,7 @@ import { startService, type RunningService, type Upload } from '../../fakeServic
 import { itemByMode } from '../../sources/binaryModes';
 import { startFileServer, type FileServer } from '../../sources/fileServer';
 import { sha256 } from '../uploading';
-import { isDenial, type Execution, type Item, type PoolFile, type Sequence, type Step } from './sequence';
+import { isDenial, type Execution, type Executions, type Item, type Sequence, type Step } from './sequence';
 
 /** What one input item came to. */
 export interface ItemResult {
@@ -25,19 +25,7 @@ export interface ItemResult {
 }
 
 /** What one step came to. */
-export interface StepResult {
-	items: ItemResult[];
-	/** Uploads that the service created. */
-	created: Upload[];
-	/** IDs of those whose creation had a response. */
-	announced: string[];
-	/** Whether the service reported an upload as unknown that it had. */
-	mayForget: boolean;
-	/** The only item of the only execution, if there is just one. */
-	only: ItemResult | undefined;
-	/** Requests about uploads to the service. */
-	requests: number;
-}
+export type StepResult = Awaited<ReturnType<World['execute']>>;
 
 /** One service, one n8n, and what happens to them in a sequence. */
 export class World {
@@ -83,7 +71,7 @@ export class World {
 		return undefined;
 	}
 
-	private async execute(step: Extract<Step, { kind: 'executions' }>): Promise<StepResult> {
+	async execute(step: Executions) {
 		const { service } = this;
 		const requests = service.requests.length;
 		const known = new Set(this.uploads);
@@ -94,17 +82,21 @@ export class World {
 		).flat();
 		service.clearFaults();
 		this.seeUploads();
+		const recent = service.requests.slice(requests);
 		return {
 			items,
+			/** Uploads that the service created. */
 			created: [...this.uploads].filter((upload) => !known.has(upload)),
-			announced: service.requests
-				.slice(requests)
+			/** IDs of those whose creation had a response. */
+			announced: recent
 				.filter(({ operation, status }) => operation === 'uploadCreate' && status === 201)
 				.map(({ uploadId = '' }) => uploadId),
+			/** Whether the service reported an upload as unknown that it had. */
 			mayForget: step.faults.some(isDenial),
+			/** The only item of the only execution, if there is just one. */
 			only: items.length === 1 ? items[0] : undefined,
-			requests: service.requests.slice(requests).filter(({ operation }) => operation.startsWith('upload'))
-				.length,
+			/** Requests about uploads to the service. */
+			requests: recent.filter(({ operation }) => operation.startsWith('upload')).length,
 		};
 	}
 
@@ -174,7 +166,7 @@ export class World {
 }
 
 /** Content of a file of the pool: random bytes that its seed determines. */
-function contentOf({ sizes, contentSeed }: Sequence, { name, sizeClass, variant }: PoolFile): Buffer {
+function contentOf({ sizes, contentSeed }: Sequence, { name, sizeClass, variant }: Item): Buffer {
 	const size = sizes[sizeClass] ?? 0;
 	const key = createHash('md5').update(`${contentSeed} ${name} ${sizeClass}`).digest();
 	const content = createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(size));
