@@ -107,12 +107,12 @@ describe('Return Video', () => {
 		],
 		[
 			'without dates, where an old one cannot be told from it',
-			`but the service lists no new video "keynote.mp4" yet. ${later}`,
+			`but the service lists no video "keynote.mp4" dated after its upload began yet. ${later}`,
 			() => (service.settings.videoDates = 'none'),
 		],
 		[
 			'when it is not listed in time',
-			`but the service lists no new video "keynote.mp4" yet. ${later}`,
+			`but the service lists no video "keynote.mp4" dated after its upload began yet. ${later}`,
 			() => (service.settings.videoAppearsAfterMs = 3_600_000),
 		],
 		[
@@ -379,8 +379,8 @@ describe('Title and Thumbnail', () => {
 		expectArrived(service, bytes);
 	});
 
-	it('of a deleted video are no reason to keep its file from being uploaded again', async () => {
-		rejectTitle({ status: 404, error: 'Video not found' });
+	it.each([404, 410])('of a deleted video are no reason to keep its file, with status %d', async (status) => {
+		rejectTitle({ status, error: 'Video not found' });
 		expect(await retried(await film(bytes), TITLED)).toMatchObject({
 			description: 'If the video was deleted, run this again to upload the file again.',
 		});
@@ -388,6 +388,21 @@ describe('Title and Thumbnail', () => {
 		await upload(service, titled);
 		expect(service.state.uploads).toHaveLength(2);
 	});
+
+	it.each([400, 422])(
+		'are rejected with status %d by a video that is gone, as ten minutes show',
+		async (status) => {
+			rejectTitle({ status, times: 2 });
+			expect(await failureOf(upload(service, titled))).toMatchObject({
+				description: 'Run this again with the same file: it is not sent again.',
+			});
+			await clockAhead(11 * MINUTE_MS, async () => {
+				expect((await failureOf(upload(service, titled))).description).toContain('to upload the file again');
+				await upload(service, titled);
+			});
+			expect(service.state.uploads).toHaveLength(2);
+		},
+	);
 });
 
 describe('an upload whose last response is lost, at a service that forgets finished uploads', () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { itemWithFileInMemory } from '../execution/executeNode';
+import { executeNode, itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -156,7 +156,7 @@ describe('Upload → Resume', () => {
 		expect(output).toMatchObject({ ...figures, folder: announced?.uuid });
 		expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(own?.uuid);
 		const said = [
-			'the service lists no video "announced.mp4" that is dated after its upload began yet',
+			'the service lists no video "announced.mp4" dated after its upload began yet',
 			'The video is called "announced.mp4"',
 			'"announced.mp4" is not in the chosen folder',
 		];
@@ -303,6 +303,19 @@ describe('Upload → Resume', () => {
 		files.statuses = [200, ...Array<number>(5).fill(503)];
 		await upload(service, { url: files.url, resume }).finally(async () => await files.close());
 		expectArrived(service, bytes);
+	});
+
+	it('says that this n8n has deleted its video, and where the Base URL redirects', async () => {
+		const { output } = await upload(service, { bytes, options: { returnVideo: true } });
+		const video = by('hash', service.state.videos[0]?.hash ?? '');
+		await executeNode({ service, parameters: { resource: 'video', operation: 'delete', video } });
+		const run = { bytes, resume: output.uploadId as string, options: { returnVideo: true } };
+		const { hints } = await upload(service, run);
+		const message = `"video" is null because this n8n has deleted the video of upload ${run.resume}.`;
+		expect(hints).toMatchObject([{ message }]);
+		service.injectFault({ on: 'uploadHead', kind: 'redirect', to: 'https://new.example/', times: 10 });
+		const { description } = await failureOf(upload(service, run));
+		expect(description).toMatch(/^Enter the address it redirects to\. Then complete the upload/);
 	});
 
 	it('creates no other upload when the service does not know this one', async () => {

@@ -185,6 +185,22 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		expect((await upload(service, { fileName: 'wednesday.mp4' })).output.complete).toBe(true);
 	});
 
+	it('ends it when it is one of another process that was resumed here and cancelled, after another upload', async () => {
+		const run = { bytes: randomBytes(1_000_000), fileName: 'monday.mp4' };
+		const resume = await leaveUnfinished(service, run, 100_000);
+		memories.clear();
+		service.settings.slotHeldBy = 'transferring';
+		await upload(service, { fileName: 'tuesday.mp4' });
+		service.settings.slotHeldBy = 'unfinished';
+		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 100_000 });
+		const abort = new AbortController();
+		const cancelled = failureOf(upload(service, { ...run, resume, abortSignal: abort.signal }));
+		await service.until(() => (service.state.uploads[0]?.offset ?? 0) > 100_000);
+		abort.abort();
+		await cancelled;
+		expect((await failureOf(upload(service))).message).toContain(`Unfinished upload ${resume}`);
+	});
+
 	it('ends it when it is the one that accepted bytes last, not the one that was begun last', async () => {
 		service.settings.slotHeldBy = 'transferring';
 		const run = { bytes: randomBytes(1_000_000), fileName: 'monday.mp4' };

@@ -203,7 +203,7 @@ export async function mayBeIn(
 function missing({ completeAt = 0, file, isForeign, mark, status }: UploadRecord): LookupResult {
 	if (status === 'complete' && Date.now() - completeAt >= LISTED_WITHIN_MS)
 		return { reason: 'somebody has deleted or renamed the video since', advice: UPLOAD_AGAIN };
-	const dated = mark === undefined ? ' that is dated after its upload began' : '';
+	const dated = mark === undefined ? ' dated after its upload began' : '';
 	const reason = `the service lists no video "${firstName(file.name, mark)}"${dated} yet`;
 	return { reason: isForeign ? `${reason}, or the upload was created under another name` : reason };
 }
