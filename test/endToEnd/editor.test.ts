@@ -1,10 +1,8 @@
 import type { Browser } from 'playwright-core';
 
-import { launchBrowser } from '../editor/browser';
-import { Editor } from '../editor/editor';
+import { Editor, launchBrowser } from '../editor/editor';
 import { startService, type RunningService } from '../fakeService';
 import { startN8n, type RunningN8n } from '../n8n/instance';
-import { n8n2 } from '../n8n/releases';
 import type { StoredCredential } from '../n8n/rest';
 import { noOperation, upload, videoHosting } from '../n8n/workflow';
 
@@ -16,7 +14,7 @@ let editor: Editor;
 
 beforeAll(async () => {
 	browser = await launchBrowser();
-	n8n = await startN8n({ release: n8n2 });
+	n8n = await startN8n();
 	service = await startService();
 	credential = await n8n.rest.createCredential('videoHostingApi', 'Editor', service.credential);
 	editor = await Editor.open(browser, n8n);

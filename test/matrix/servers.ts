@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { installedProgram, type Program } from '../n8n/debianPackages';
+import { installedPrograms, type Program } from '../n8n/debianPackages';
 import { poll } from '../n8n/poll';
 import { freePort } from '../n8n/ports';
 import { startProgram, tailOf } from '../n8n/processes';
@@ -52,7 +52,7 @@ export async function startTinyproxy(tunnelPorts: number[]): Promise<Server> {
 
 /** @param user unprivileged user that it runs as */
 async function startServer(name: Program, user: string, prepare: Prepare) {
-	const program = await installedProgram(name);
+	const [program = ''] = await installedPrograms(name);
 	const folder = mkdtempSync(join(tmpdir(), `${name}-`));
 	if (process.getuid?.() === 0) execFileSync('chown', [user, folder]);
 	chmodSync(folder, 0o755);
