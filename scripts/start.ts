@@ -14,7 +14,7 @@ import { owner, startN8n, type RunningN8n } from '../test/n8n/instance';
 import { installN8n } from '../test/n8n/installN8n';
 import { packPackage } from '../test/n8n/package';
 import { requirePort } from '../test/n8n/ports';
-import { SetupError, step } from '../test/n8n/progress';
+import { fail, step } from '../test/n8n/progress';
 import { n8n2 } from '../test/n8n/releases';
 import type { StoredCredential } from '../test/n8n/rest';
 import { importTemplate, template, templateNames, uploadAndSchedule } from '../test/n8n/templates';
@@ -202,6 +202,6 @@ function describe({ state }: RunningService, { operation, ...request }: Recorded
 main().catch(async (error: unknown) => {
 	// Ctrl-C also ends what it was waiting for, such as the build.
 	if (ending) return;
-	console.error(error instanceof SetupError ? `\n${error.message}` : error);
+	fail(error);
 	await end(1);
 });

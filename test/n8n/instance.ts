@@ -132,15 +132,13 @@ export async function startN8n({ release = n8n2, args = ['start'], port, env, ..
 function environmentOf({ release, node }: InstalledN8n, userFolder: string): NodeJS.ProcessEnv {
 	const { PATH, TMPDIR, LANG, NODE_EXTRA_CA_CERTS } = process.env;
 	return {
-		...(TMPDIR && { TMPDIR }),
-		...(LANG && { LANG }),
-		...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
+		...{ TMPDIR, LANG, NODE_EXTRA_CA_CERTS },
 		PATH: [dirname(node), PATH].join(delimiter),
 		HOME: userFolder,
 		N8N_USER_FOLDER: userFolder,
 		N8N_HOST: '127.0.0.1',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
-		...(release.disabledModules && { N8N_DISABLED_MODULES: release.disabledModules }),
+		N8N_DISABLED_MODULES: release.disabledModules,
 		...quiet,
 	};
 }

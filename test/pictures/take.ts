@@ -8,7 +8,7 @@ import { startService } from '../fakeService';
 import { writeTestFile } from '../n8n/files';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
-import { SetupError, step } from '../n8n/progress';
+import { fail, SetupError, step } from '../n8n/progress';
 import type { StoredCredential } from '../n8n/rest';
 import { importTemplate, uploadAndSchedule } from '../n8n/templates';
 import { videoHosting } from '../n8n/workflow';
@@ -196,7 +196,4 @@ async function take(
 	console.log(`${path}: ${Math.round(size / 1000)} kB`);
 }
 
-main().catch((error: unknown) => {
-	console.error(error instanceof SetupError ? `\n${error.message}` : error);
-	process.exitCode = 1;
-});
+main().catch(fail);
