@@ -13,8 +13,8 @@ import { writeTestFile } from '../test/n8n/files';
 import { owner, startN8n, type RunningN8n } from '../test/n8n/instance';
 import { installN8n } from '../test/n8n/installN8n';
 import { packPackage } from '../test/n8n/package';
-import { requirePort } from '../test/n8n/ports';
-import { fail, step } from '../test/n8n/progress';
+import { listenOnce } from '../test/n8n/ports';
+import { fail, SetupError, step } from '../test/n8n/progress';
 import { n8n2 } from '../test/n8n/releases';
 import type { StoredCredential } from '../test/n8n/rest';
 import { importTemplate, template, templateNames, uploadAndSchedule } from '../test/n8n/templates';
@@ -42,12 +42,13 @@ async function main(): Promise<void> {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => void end(0));
 	}
-	await requirePort(
-		port,
-		'End that program. If it is not another npm start, you can also choose a port: npm start -- --port 5679',
-	);
-	const advice = 'If another npm start is running, end it with Ctrl-C there; else end that program.';
-	for (const each of Object.values(ports)) await requirePort(each, advice);
+	for (const each of [port, ...Object.values(ports)])
+		await listenOnce(each).catch((error: unknown) => {
+			throw new SetupError(
+				`Port ${each} of 127.0.0.1 cannot be used (${String(error)}). If another npm start is running, end it with Ctrl-C there; ` +
+					`else end that program, or choose another port for n8n: npm start -- --port 5680`,
+			);
+		});
 	if (reset) rmSync(playground, { recursive: true, force: true });
 	const { service, controlUrl } = await startStoredService();
 	const [, { n8n: n8nProgram }] = await Promise.all([packPackage(), installN8n(n8n2)]);
