@@ -42,6 +42,6 @@ export async function rebuildOnChange(n8n: RunningN8n, logFile: string): Promise
 	return async () => {
 		clearTimeout(timer);
 		watcher.close();
-		await gulp.kill();
+		await gulp.end();
 	};
 }

@@ -1,47 +1,66 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { startService, type RecordedRequest, type RunningService } from '../test/fakeService';
+import {
+	startService,
+	type RecordedRequest,
+	type RunningService,
+	type ServiceState,
+} from '../test/fakeService';
 import { listenForControl } from '../test/fakeService/control';
 import { writeTestFile } from '../test/n8n/files';
 import { owner, startN8n, type RunningN8n } from '../test/n8n/instance';
 import { installN8n } from '../test/n8n/installN8n';
 import { packPackage } from '../test/n8n/package';
-import { requirePort } from '../test/n8n/ports';
-import { SetupError, step } from '../test/n8n/progress';
+import { listenOnce } from '../test/n8n/ports';
+import { fail, SetupError, step } from '../test/n8n/progress';
 import { n8n2 } from '../test/n8n/releases';
 import type { StoredCredential } from '../test/n8n/rest';
 import { importTemplate, template, templateNames, uploadAndSchedule } from '../test/n8n/templates';
-import { keepRecords, portsOf, storedRecords } from './playground';
 import { rebuildOnChange, reloadEnvironment } from './reload';
 
 /** What outlives this process: n8n's user folder, and the records of the fake service. */
 const playground = join(__dirname, '..', '.run', 'playground');
 const userFolder = join(playground, 'n8n');
-const recordsFile = join(playground, 'service.json');
-const usage =
-	'npm start -- [--port 5678] [--reset]\n  --port   port of n8n\n  --reset  deletes workflows, credentials and videos first';
+const recordsFile = join(playground, 'records.json');
+/** Of the fake service: its API, and what controls it. They are always the same, so that credentials stay valid. */
+const ports = { service: 25_678, control: 25_679 };
 
 /** What was started so far, newest last. n8n ends with this process in any case; this lets it end in order. */
 const started: Array<() => Promise<void> | void> = [];
 
 async function main(): Promise<void> {
-	const { dev, port: givenPort, reset } = optionsIn(process.argv.slice(2));
-	const port = Number(givenPort);
+	const { values } = parseArgs({
+		options: {
+			dev: { type: 'boolean' },
+			port: { type: 'string', default: '5678' },
+			reset: { type: 'boolean' },
+		},
+	});
+	const [port, { dev, reset }] = [Number(values.port), values];
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => void end(0));
 	}
-	await requirePort(
-		port,
-		'End that program. If it is not another npm start, you can also choose a port: npm start -- --port 5679',
-	);
-	const { service, controlUrl } = await startStoredService(reset);
+	for (const each of [port, ...Object.values(ports)])
+		await listenOnce(each).catch((error: unknown) => {
+			throw new SetupError(
+				`Port ${each} of 127.0.0.1 cannot be used (${String(error)}). If another npm start is running, end it with Ctrl-C there; ` +
+					`else end that program, or choose another port for n8n: npm start -- --port 5680`,
+			);
+		});
+	if (reset) rmSync(playground, { recursive: true, force: true });
+	const { service, controlUrl } = await startStoredService();
 	const [, { n8n: n8nProgram }] = await Promise.all([packPackage(), installN8n(n8n2)]);
 	const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	const env = { GENERIC_TIMEZONE: timezone, ...(dev && reloadEnvironment) };
-	useWorkflowPackageOf(n8nProgram);
-	const starting = async () => await startN8n({ release: n8n2, userFolder, port, env });
+	// The package uses n8n's own n8n-workflow, as where n8n has installed it. Node would find the one of this clone, in which the
+	// playground is, and n8n does not recognize the errors of another copy (docs/n8n-internals.md#nodeapierror).
+	const link = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-workflow');
+	rmSync(link, { force: true });
+	mkdirSync(dirname(link), { recursive: true });
+	symlinkSync(join(n8nProgram, '..', '..', '..', 'n8n-workflow'), link);
+	const starting = async () => await startN8n({ userFolder, port, env });
 	const n8n = await step(`Starting n8n ${n8n2.version}`, starting);
 	started.push(async () => {
 		const text = 'n8n waits until running executions, such as an upload, are over: 20 seconds at most.';
@@ -89,35 +108,34 @@ n8n's log is ${n8n.logFile}. What reaches the service is shown below, with the r
 	await reportRequests(service);
 }
 
-/** The fake service with the records and at the addresses of the last time; throws a `SetupError` when another start uses them. */
-async function startStoredService(reset: boolean): Promise<{ service: RunningService; controlUrl: string }> {
-	const stored = storedRecords(recordsFile);
-	const ports = await portsOf(stored.ports, reset);
-	if (reset) rmSync(playground, { recursive: true, force: true });
+/** The fake service with the records of the last time, which are stored whenever they have changed. */
+async function startStoredService(): Promise<{ service: RunningService; controlUrl: string }> {
 	const service = await startService({ port: ports.service });
 	started.push(async () => await service.close());
 	const control = await listenForControl(service, ports.control);
 	started.push(control.close);
-	// Nothing is being received by a service that has just started.
-	for (const upload of stored.state?.uploads ?? []) upload.transferring = false;
-	if (!reset && stored.state) Object.assign(service.state, stored.state);
-	else {
+	let stored = existsSync(recordsFile) ? readFileSync(recordsFile, 'utf8') : '';
+	if (stored === '') {
 		service.seedEvents(3);
 		service.seedFolders(2);
+	} else {
+		// What was stored below.
+		const state = JSON.parse(stored) as ServiceState;
+		// Nothing is being received by a service that has just started.
+		for (const upload of state.uploads) upload.transferring = false;
+		Object.assign(service.state, state);
 	}
-	started.push(keepRecords(recordsFile, service, ports));
+	const store = () => {
+		const content = JSON.stringify(service.state);
+		if (content === stored) return;
+		mkdirSync(playground, { recursive: true });
+		writeFileSync(`${recordsFile}.new`, content);
+		renameSync(`${recordsFile}.new`, recordsFile);
+		stored = content;
+	};
+	const timer = setInterval(store, 1_000);
+	started.push(store, () => clearInterval(timer));
 	return { service, controlUrl: control.url };
-}
-
-/**
- * Lets the package use n8n's own n8n-workflow, as where n8n has installed it. Node would find the one of this clone, in which the
- * playground is, and n8n does not recognize the errors of another copy (docs/n8n-internals.md#nodeapierror).
- */
-function useWorkflowPackageOf(n8nProgram: string): void {
-	const link = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-workflow');
-	rmSync(link, { force: true });
-	mkdirSync(dirname(link), { recursive: true });
-	symlinkSync(join(n8nProgram, '..', '..', '..', 'n8n-workflow'), link);
 }
 
 const credentialName = 'Video Hosting (fake service)';
@@ -144,21 +162,6 @@ async function furnish(
 	return { first: ids.get(uploadAndSchedule) ?? '', others: ids.size - 1 };
 }
 
-function optionsIn(args: string[]) {
-	try {
-		return parseArgs({
-			args,
-			options: {
-				dev: { type: 'boolean', default: false },
-				port: { type: 'string', default: '5678' },
-				reset: { type: 'boolean', default: false },
-			},
-		}).values;
-	} catch (error) {
-		throw new SetupError(`${error instanceof Error ? error.message : String(error)}\nUsage: ${usage}`);
-	}
-}
-
 let ending: Promise<never> | undefined;
 
 /** Ends everything once: after Ctrl-C (SIGINT) npm ends first, and then SIGHUP arrives. */
@@ -173,25 +176,16 @@ async function end(exitCode: number): Promise<never> {
 
 /** Never returns: prints each request after its response, and equal lines in a row once. */
 async function reportRequests(service: RunningService): Promise<never> {
-	const hasResponse = ({ status }: RecordedRequest) => status !== undefined;
-	let begun = 0;
-	let open: RecordedRequest[] = [];
-	let latest = '';
-	let repeats = 0;
-	for (;;) {
-		await service.until(() => service.requests.length > begun || open.some(hasResponse));
-		open.push(...service.requests.slice(begun));
-		begun = service.requests.length;
-		for (const lines of open.filter(hasResponse).map((request) => describe(service, request))) {
-			if (lines === latest) {
-				repeats++;
-				continue;
-			}
-			if (repeats > 0) console.log(`      ${repeats} more like this`);
-			console.log(lines);
-			[latest, repeats] = [lines, 0];
+	const reported = new Set<RecordedRequest>();
+	const isNew = (request: RecordedRequest) => request.status !== undefined && !reported.has(request);
+	for (let latest = ''; ;) {
+		await service.until(() => service.requests.some(isNew));
+		for (const request of service.requests.filter(isNew)) {
+			reported.add(request);
+			const lines = describe(service, request);
+			if (lines !== latest) console.log(lines);
+			latest = lines;
 		}
-		open = open.filter((request) => !hasResponse(request));
 	}
 }
 
@@ -209,6 +203,6 @@ function describe({ state }: RunningService, { operation, ...request }: Recorded
 main().catch(async (error: unknown) => {
 	// Ctrl-C also ends what it was waiting for, such as the build.
 	if (ending) return;
-	console.error(error instanceof SetupError ? `\n${error.message}` : error);
+	fail(error);
 	await end(1);
 });

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { report, SetupError } from '../n8n/progress';
+import { fail, report } from '../n8n/progress';
 import { eventGet } from './benchmarks/eventGet';
 import { uploadBatch } from './benchmarks/uploadBatch';
 import { uploadCuts, uploadLatency, uploadMemory, uploadThroughput } from './benchmarks/uploadInN8n';
@@ -37,7 +37,4 @@ async function main(): Promise<void> {
 	else writeResults(facts, comparisons);
 }
 
-main().catch((error: unknown) => {
-	console.error(error instanceof SetupError ? `\n${error.message}` : error);
-	process.exitCode = 1;
-});
+main().catch(fail);

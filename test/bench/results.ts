@@ -55,23 +55,17 @@ function keyFigures(comparisons: Comparison[]): string {
 		if (figures === undefined) throw new Error(`docs/benchmarks.json lacks ${name} of "${what}"`);
 		return Array.isArray(figures) ? median(figures) : figures;
 	};
-	const memory = "growth of n8n's peak memory (RSS), upload of 4 GB";
+	const figures = (what: string, ...names: string[]) => names.map((name) => figure(what, name));
+	const memoryTitle = "growth of n8n's peak memory (RSS), upload of 4 GB";
+	const memory = figures(memoryTitle, 'bytes', 'httpRequestBytes');
 	const cuts = 'bytes sent again after 10 cuts of a 1 GB upload';
-	const gets = '1000 × Event → Get';
 	const sentAgain = figure(cuts, 'bytesReceived') - figure(cuts, 'size');
+	const gets = figures('1000 × Event → Get', 'oursMilliseconds', 'httpRequestMilliseconds');
 	return markdownTable([
 		['', 'Video Hosting', 'HTTP Request'],
-		[
-			'Memory that an upload of 4 GB adds to n8n',
-			readableMebibytes(figure(memory, 'bytes')),
-			readableMebibytes(figure(memory, 'httpRequestBytes')),
-		],
+		['Memory that an upload of 4 GB adds to n8n', ...memory.map(readableMebibytes)],
 		['Acknowledged bytes sent again after ten cuts of a 1 GB upload', String(sentAgain), 'no resume'],
-		[
-			'Time of 1,000 × Event → Get',
-			readableSeconds(figure(gets, 'oursMilliseconds')),
-			readableSeconds(figure(gets, 'httpRequestMilliseconds')),
-		],
+		['Time of 1,000 × Event → Get', ...gets.map(readableSeconds)],
 	]);
 }
 

@@ -3,7 +3,6 @@ import type { ServiceSettings } from '../fakeService/settings';
 import { startN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
 import { step } from '../n8n/progress';
-import { n8n2 } from '../n8n/releases';
 import type { Comparison } from './measure';
 
 export interface BenchmarkRun {
@@ -23,7 +22,7 @@ export type Place = Awaited<ReturnType<TestBed['serviceInN8n']>>;
 /** What is measured on: a real n8n with the packed package, and fake services in processes of their own. */
 export async function prepareTestBed() {
 	await packPackage();
-	const n8n = await step('Starting n8n', async () => await startN8n({ release: n8n2 }));
+	const n8n = await step('Starting n8n', async () => await startN8n());
 	const services: ServiceProcess[] = [];
 	return {
 		/** A fake service without hashing, and its credential in n8n. */

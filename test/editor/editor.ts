@@ -1,8 +1,26 @@
 import type { INode } from 'n8n-workflow';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import {
+	chromium,
+	selectors,
+	type Browser,
+	type BrowserContextOptions,
+	type Locator,
+	type Page,
+} from 'playwright-core';
 
+import { installedPrograms } from '../n8n/debianPackages';
 import { owner, type RunningN8n } from '../n8n/instance';
 import { manualTrigger, workflowOf } from '../n8n/workflow';
+
+/** Starts Chromium, headless and with a profile of its own. `CHROMIUM` names another one; without one, Debian's is installed. */
+export async function launchBrowser(): Promise<Browser> {
+	const [executablePath] = process.env.CHROMIUM
+		? [process.env.CHROMIUM]
+		: await installedPrograms('chromium');
+	// n8n marks what tests look for with data-test-id.
+	selectors.setTestIdAttribute('data-test-id');
+	return await chromium.launch({ executablePath, args: ['--disable-gpu'] });
+}
 
 /** What a person does in n8n's editor. Every step waits until n8n shows what the next one needs. */
 export class Editor {

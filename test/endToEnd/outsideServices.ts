@@ -12,6 +12,10 @@ interface ChatRequest {
 /** A tool that the chat model calls, by the name that n8n gives it, and the arguments. */
 type ToolCall = [tool: string, entered: object];
 
+function httpRequest(parameters: INode['parameters']): Partial<INode> {
+	return { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters };
+}
+
 /**
  * The external services that the templates use, on loopback: files to download, an address that messages are posted to, and
  * OpenAI's chat completions. Its chat model calls its tools one after the other, and then replies with their responses.
@@ -58,30 +62,18 @@ export class OutsideServices {
 	}
 
 	/** Replaces a node that sends a message: posts the same text. */
-	readonly postsInstead = ({ parameters: { text } }: INode): Partial<INode> => ({
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
-		parameters: {
-			method: 'POST',
-			url: `${this.url}/messages`,
-			sendBody: true,
+	readonly postsInstead = ({ parameters: { text } }: INode) =>
+		httpRequest({
+			...{ method: 'POST', url: `${this.url}/messages`, sendBody: true, options: {} },
 			bodyParameters: { parameters: [{ name: 'message', value: text ?? '' }] },
-			options: {},
-		},
-	});
+		});
 
 	/** Replaces the download from Google Drive; like it, adds the file to the item's other binary data. */
-	readonly downloadsInstead = ({ parameters }: INode): Partial<INode> => {
+	readonly downloadsInstead = ({ parameters }: INode) => {
 		// The template chooses the file by an ID: a resource locator with an expression.
 		const { value } = parameters.fileId as { value: string };
-		return {
-			type: 'n8n-nodes-base.httpRequest',
-			typeVersion: 4.2,
-			parameters: {
-				url: value.replace('{{', `${this.url}/files/{{`),
-				options: { response: { response: { responseFormat: 'file' } } },
-			},
-		};
+		const options = { response: { response: { responseFormat: 'file' } } };
+		return httpRequest({ url: value.replace('{{', `${this.url}/files/{{`), options });
 	};
 
 	private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {

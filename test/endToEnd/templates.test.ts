@@ -5,12 +5,10 @@ import type { IBinaryKeyData } from 'n8n-workflow';
 
 import type { OperationName } from '../fakeService/operations';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { errorOf, outputOf, type Execution } from '../n8n/execution';
 import { expectArrived, onePixelPng, sha256, writeTestFile } from '../n8n/files';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import { n8n2 } from '../n8n/releases';
-import { expectSuccess, type StoredCredential } from '../n8n/rest';
+import { errorOf, expectSuccess, outputOf, type Execution, type StoredCredential } from '../n8n/rest';
 import { importTemplate, uploadAndSchedule } from '../n8n/templates';
 import { everyTwoSeconds } from '../n8n/workflow';
 import { OutsideServices } from './outsideServices';
@@ -23,7 +21,7 @@ let outside: OutsideServices;
 const zones = { TZ: 'Asia/Kolkata', GENERIC_TIMEZONE: 'Europe/Berlin' };
 
 beforeAll(async () => {
-	n8n = await startN8n({ release: n8n2, env: zones });
+	n8n = await startN8n({ env: zones });
 }, 180_000);
 afterAll(async () => {
 	await n8n?.remove();

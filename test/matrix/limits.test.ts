@@ -1,8 +1,7 @@
 import type { RunningService } from '../fakeService';
-import { errorOf } from '../n8n/execution';
 import type { RunningN8n } from '../n8n/instance';
 import { n8n1, n8n2 } from '../n8n/releases';
-import type { WorkflowJson } from '../n8n/rest';
+import { errorOf, type WorkflowJson } from '../n8n/rest';
 import { countFolders, manualTrigger, requestFolders, upload, workflowOf } from '../n8n/workflow';
 import { credentialFor, inEachRelease, startTimeout, tls } from './place';
 

@@ -1,7 +1,7 @@
 import type { RunningService } from '../fakeService';
-import { errorOf } from '../n8n/execution';
 import { expectArrived, writeTestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
+import { errorOf } from '../n8n/rest';
 import { countFolders, manualTrigger, readFiles, upload, workflowOf } from '../n8n/workflow';
 import { certificateFile, credentialFor, inEachRelease, startTimeout, tls } from './place';
 import { startTinyproxy, type Server } from './servers';
@@ -28,14 +28,15 @@ inEachRelease((place) => {
 	}, startTimeout);
 
 	it('sends all requests of an upload through HTTP_PROXY', async () => {
-		const service = await place.service();
+		const service = await place.service({ expiredTokenStatus: 403 });
 		await uploadTo(service);
 		expect(service.requests.filter(({ headers }) => !headers.via?.includes('tinyproxy'))).toEqual([]);
 	}, 60_000);
 
 	it('sends all requests of an upload through HTTPS_PROXY, and trusts NODE_EXTRA_CA_CERTS', async () => {
 		await uploadTo(secure);
-		expect(tunnelsTo(secure)).toBe(secure.requests.length);
+		const tunnels = proxy.log().split(`CONNECT ${new URL(secure.baseUrl).host} `);
+		expect(tunnels).toHaveLength(1 + secure.requests.length);
 	}, 60_000);
 
 	it('says that a proxy rejects requests', async () => {
@@ -46,15 +47,14 @@ inEachRelease((place) => {
 		expect(refused.requests).toEqual([]);
 	});
 
+	/** The connection is cut and tokens expire meanwhile, but no byte is sent twice. */
 	async function uploadTo(service: RunningService): Promise<void> {
-		const file = writeTestFile(n8n.filesFolder, 'proxy.mp4', 8_000_000);
+		const file = writeTestFile(n8n.filesFolder, 'Über uns é – 東京.mp4', 8_000_000);
+		service.injectFault({ on: 'uploadCreate', kind: 'expireToken' });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 5_000_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 2_000_000 });
 		const nodes = [manualTrigger(), readFiles(file.path), upload(await credentialFor(n8n, service))];
 		await n8n.rest.runToSuccess(workflowOf('Proxy', nodes));
-		expectArrived(service.state.uploads, file);
-	}
-
-	function tunnelsTo({ baseUrl }: RunningService): number {
-		return proxy.log().split(`CONNECT ${new URL(baseUrl).host} `).length - 1;
+		expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(file.bytes.length);
 	}
 });

@@ -3,21 +3,18 @@ import { randomUUID } from 'node:crypto';
 import type { INode } from 'n8n-workflow';
 
 import type { RunningService } from '../fakeService';
-import { outputOf, type Execution } from '../n8n/execution';
 import { expectArrived, writeTestFile, type TestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { n8n1 } from '../n8n/releases';
-import { expectSuccess, type StoredCredential, type StoredWorkflow } from '../n8n/rest';
 import {
-	manualTrigger,
-	node,
-	TRIGGER,
-	upload,
-	UPLOAD,
-	videoHostingTrigger,
-	workflowOf,
-} from '../n8n/workflow';
+	expectSuccess,
+	outputOf,
+	type Execution,
+	type StoredCredential,
+	type StoredWorkflow,
+} from '../n8n/rest';
+import * as nodes from '../n8n/workflow';
 import { credentialFor, inEachRelease, startTimeout } from './place';
 import { startPostgres, startRedis } from './servers';
 
@@ -79,7 +76,7 @@ inEachRelease((place) => {
 			// Long enough that each worker meets the other's uploads.
 			service.injectFault({ on: 'uploadPatch', kind: 'delay', ms: 300, times: uploads });
 			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: halfway, skip: 2 });
-			const workflow = await webhookBefore(upload(credential, uploadOfPost));
+			const workflow = await webhookBefore(nodes.upload(credential, uploadOfPost));
 			const files = Array.from({ length: uploads }, (_, number) =>
 				writeTestFile(main.filesFolder, `at-once-${number}.mp4`, fileBytes),
 			);
@@ -96,7 +93,9 @@ inEachRelease((place) => {
 	it('starts one execution for one change of an event', async () => {
 		const { rest } = main;
 		const [event] = service.seedEvents(3);
-		const workflow = await rest.createWorkflow(workflowOf('Trigger', [videoHostingTrigger(credential)]));
+		const workflow = await rest.createWorkflow(
+			nodes.workflowOf('Trigger', [nodes.videoHostingTrigger(credential)]),
+		);
 		await rest.activateWorkflow(workflow);
 		const polls = () => service.requestsOf('eventSearchAll').filter(({ status }) => status === 200).length;
 
@@ -106,7 +105,7 @@ inEachRelease((place) => {
 		await service.until(() => polls() >= before + 2);
 		await rest.deactivateWorkflow(workflow);
 		expect(await rest.executions(workflow)).toHaveLength(1);
-		expect(execution && outputOf(execution, TRIGGER)).toMatchObject([
+		expect(execution && outputOf(execution, nodes.TRIGGER)).toMatchObject([
 			{ json: { hash: event?.hash, status: 'LIVE' } },
 		]);
 	}, 60_000);
@@ -115,11 +114,13 @@ inEachRelease((place) => {
 		'resumes an upload with a known ID after its worker was killed, and sends no byte twice',
 		async () => {
 			const file = writeTestFile(main.filesFolder, 'resumed.mp4', fileBytes);
-			const create = upload(credential, { operation: 'create', fileName: file.name, size: fileBytes });
-			const created = await main.rest.runToSuccess(workflowOf('Create', [manualTrigger(), create]));
-			const uploadId = outputOf(created, UPLOAD)[0]?.json.uploadId;
+			const create = nodes.upload(credential, { operation: 'create', fileName: file.name, size: fileBytes });
+			const created = await main.rest.runToSuccess(
+				nodes.workflowOf('Create', [nodes.manualTrigger(), create]),
+			);
+			const uploadId = outputOf(created, nodes.UPLOAD)[0]?.json.uploadId;
 			const workflow = await webhookBefore(
-				upload(credential, { ...uploadOfPost, operation: 'resume', uploadId }),
+				nodes.upload(credential, { ...uploadOfPost, operation: 'resume', uploadId }),
 			);
 			service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: halfway });
 			await post(workflow, file);
@@ -146,9 +147,9 @@ inEachRelease((place) => {
 	async function webhookBefore(last: INode): Promise<StoredWorkflow> {
 		const path = randomUUID();
 		const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} };
-		const webhook = { ...node('Webhook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: path };
+		const webhook = { ...nodes.node('Webhook', 'n8n-nodes-base.webhook', 2, parameters), webhookId: path };
 		const { rest } = main;
-		const workflow = await rest.createWorkflow(workflowOf(path, [webhook, last]));
+		const workflow = await rest.createWorkflow(nodes.workflowOf(path, [webhook, last]));
 		await rest.activateWorkflow(workflow);
 		return workflow;
 	}

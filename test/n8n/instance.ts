@@ -6,13 +6,13 @@ import { installN8n, type InstalledN8n } from './installN8n';
 import { installCommunityPackage } from './package';
 import { poll } from './poll';
 import { freePort } from './ports';
-import { startProgram, tailOf, type Program, type StartedProgram } from './processes';
+import { startProgram, tailOf } from './processes';
 import { SetupError } from './progress';
-import type { N8nRelease } from './releases';
+import { n8n2, type N8nRelease } from './releases';
 import { N8nRest } from './rest';
 
-export interface N8nOptions {
-	release: N8nRelease;
+interface N8nOptions {
+	release?: N8nRelease;
 	/** Arguments of n8n's command line; by default those of a main process. */
 	args?: string[];
 	/** Holds `.n8n` (database, binary data, packages), `.n8n-files` and the log; default: a new temporary folder. */
@@ -24,9 +24,6 @@ export interface N8nOptions {
 }
 
 export const owner = { email: 'owner@example.com', password: 'VideoHosting1' };
-
-const startDeadlineMilliseconds = 120_000;
-const stopGraceMilliseconds = 20_000;
 
 /**
  * Nothing of n8n's that speaks to a server outside this machine, and nothing that would stand between a person and the
@@ -47,110 +44,84 @@ const quiet = {
 	N8N_SECURE_COOKIE: 'false',
 };
 
+/** An n8n of this process, which can restart it. */
+export type RunningN8n = Awaited<ReturnType<typeof startN8n>>;
+
 /**
  * Starts a real n8n on loopback with the packed package installed and its owner set up, and waits until it responds.
  * It ends with this process at the latest. Throws a `SetupError` with what to do, and with the end of n8n's log.
  */
-export async function startN8n(options: N8nOptions): Promise<RunningN8n> {
-	const { release, args = ['start'], env } = options;
+export async function startN8n({ release = n8n2, args = ['start'], port, env, ...given }: N8nOptions = {}) {
 	const provided = await installN8n(release);
-	const userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-user-folder-'));
-	mkdirSync(join(userFolder, '.n8n-files'), { recursive: true });
+	const userFolder = given.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-user-folder-'));
+	const filesFolder = join(userFolder, '.n8n-files');
+	mkdirSync(filesFolder, { recursive: true });
 	installCommunityPackage(userFolder);
-	const port = options.port ?? (await freePort());
-	const ports = { N8N_PORT: String(port), N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
-	const n8n = new RunningN8n(userFolder, port, {
+	const ownPort = port ?? (await freePort());
+	const ports = { N8N_PORT: String(ownPort), N8N_RUNNERS_BROKER_PORT: String(await freePort()) };
+	const program = {
 		command: provided.node,
 		args: [provided.n8n, ...args],
 		cwd: userFolder,
 		env: { ...environmentOf(provided, userFolder), ...ports, ...env },
 		logFile: join(userFolder, 'n8n.log'),
-	});
-	await n8n.start();
-	return n8n;
-}
+	};
+	const url = `http://127.0.0.1:${ownPort}`;
+	const rest = new N8nRest(url);
+	const isWorker = args.includes('worker');
+	const log = () => readFileSync(program.logFile, 'utf8');
 
-/** An n8n of this process, which can restart it. */
-export class RunningN8n {
-	readonly url: string;
-
-	readonly rest: N8nRest;
-
-	/** Files that nodes may read and write (n8n's own default, `~/.n8n-files`). */
-	readonly filesFolder: string;
-
-	private running: StartedProgram | undefined;
-
-	constructor(
-		readonly userFolder: string,
-		port: number,
-		private readonly program: Program,
-	) {
-		this.url = `http://127.0.0.1:${port}`;
-		this.rest = new N8nRest(this.url);
-		this.filesFolder = join(userFolder, '.n8n-files');
-	}
-
-	get logFile(): string {
-		return this.program.logFile;
-	}
-
-	/** n8n's output since its first start. */
-	log(): string {
-		return readFileSync(this.logFile, 'utf8');
-	}
-
-	/** By how many bytes the resident memory of n8n's own process was higher at most while `work` ran than before. Linux only. */
-	async memoryGrowth(work: () => Promise<unknown>): Promise<number> {
-		const folder = `/proc/${this.started().pid}`;
-		const kilobytes = (field: string) =>
-			Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`${folder}/status`, 'utf8'))?.[1]);
-		// Forgets the peak so far (proc(5)).
-		writeFileSync(`${folder}/clear_refs`, '5');
-		const before = kilobytes('VmRSS');
-		await work();
-		return (kilobytes('VmHWM') - before) * 1024;
-	}
-
-	async start(): Promise<void> {
-		const isWorker = this.program.args.includes('worker');
-		const running = await startProgram(this.program);
-		this.running = running;
+	const launch = async () => {
+		const started = await startProgram(program);
 		try {
-			await poll(`n8n to start; the end of its log, ${this.logFile}`, startDeadlineMilliseconds, async () => {
-				if (running.hasExited()) throw new Error('n8n ended while starting');
-				if (isWorker) return this.log().includes('n8n worker is now ready') || undefined;
-				return (await this.rest.isReady()) || undefined;
+			await poll(`n8n to start; the end of its log, ${program.logFile}`, 120_000, async () => {
+				if (started.hasExited()) throw new Error('n8n ended while starting');
+				const isReady = isWorker ? log().includes('n8n worker is now ready') : await rest.isReady();
+				return isReady || undefined;
 			});
-			if (!isWorker) await this.rest.signIn(owner);
+			if (!isWorker) await rest.signIn(owner);
 		} catch (error) {
-			await running.kill();
-			throw new SetupError(`${String(error)}\n${tailOf(this.logFile, 30)}`);
+			await started.end();
+			throw new SetupError(`${String(error)}\n${tailOf(program.logFile, 30)}`);
 		}
-	}
-
-	/** Lets n8n finish as it does on SIGTERM; does nothing when it has ended already. */
-	async stop(): Promise<void> {
-		await this.running?.end(stopGraceMilliseconds);
-		this.running = undefined;
-	}
-
-	/** Stops n8n and deletes its user folder. */
-	async remove(): Promise<void> {
-		await this.stop();
-		rmSync(this.userFolder, { recursive: true, force: true });
-	}
-
-	/** SIGKILL: n8n has no chance to save anything. */
-	async kill(): Promise<void> {
-		await this.started().kill();
-		this.running = undefined;
-	}
-
-	private started(): StartedProgram {
-		if (!this.running) throw new Error('This n8n is not running');
-		return this.running;
-	}
+		return started;
+	};
+	let running = await launch();
+	const n8n = {
+		url,
+		rest,
+		userFolder,
+		/** Files that nodes may read and write (n8n's own default, `~/.n8n-files`). */
+		filesFolder,
+		logFile: program.logFile,
+		/** n8n's output since its first start. */
+		log,
+		/** By how many bytes the resident memory of n8n's own process was higher at most while `work` ran than before. Linux only. */
+		memoryGrowth: async (work: () => Promise<unknown>): Promise<number> => {
+			const folder = `/proc/${running.pid}`;
+			const kilobytes = (field: string) =>
+				Number(
+					new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`${folder}/status`, 'utf8'))?.[1],
+				);
+			// Forgets the peak so far (proc(5)).
+			writeFileSync(`${folder}/clear_refs`, '5');
+			const before = kilobytes('VmRSS');
+			await work();
+			return (kilobytes('VmHWM') - before) * 1024;
+		},
+		/** Starts it again after its end. */
+		start: async () => void (running = await launch()),
+		/** Lets n8n finish as it does on SIGTERM; does nothing when it has ended already. */
+		stop: async () => await running.end(20_000),
+		/** SIGKILL: n8n has no chance to save anything. */
+		kill: async () => await running.end(),
+		/** Stops n8n and deletes its user folder. */
+		remove: async () => {
+			await n8n.stop();
+			rmSync(userFolder, { recursive: true, force: true });
+		},
+	};
+	return n8n;
 }
 
 /**
@@ -161,15 +132,13 @@ export class RunningN8n {
 function environmentOf({ release, node }: InstalledN8n, userFolder: string): NodeJS.ProcessEnv {
 	const { PATH, TMPDIR, LANG, NODE_EXTRA_CA_CERTS } = process.env;
 	return {
-		...(TMPDIR && { TMPDIR }),
-		...(LANG && { LANG }),
-		...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
+		...{ TMPDIR, LANG, NODE_EXTRA_CA_CERTS },
 		PATH: [dirname(node), PATH].join(delimiter),
 		HOME: userFolder,
 		N8N_USER_FOLDER: userFolder,
 		N8N_HOST: '127.0.0.1',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
-		...(release.disabledModules && { N8N_DISABLED_MODULES: release.disabledModules }),
+		N8N_DISABLED_MODULES: release.disabledModules,
 		...quiet,
 	};
 }

@@ -2,17 +2,6 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-import { SetupError } from './progress';
-
-/** Throws a `SetupError` that ends with the advice when the port of 127.0.0.1 cannot be listened on. */
-export async function requirePort(port: number, advice: string): Promise<number> {
-	try {
-		return await listenOnce(port);
-	} catch (error) {
-		throw new SetupError(`Port ${port} of 127.0.0.1 cannot be used (${String(error)}). ${advice}`);
-	}
-}
-
 /**
  * A TCP port of 127.0.0.1 that nothing listens on. Linux gives ports from 32768 on to outgoing connections (ip_local_port_range,
  * ip(7)). The port is below them, so that no test takes it before its program does.
@@ -25,7 +14,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Throws when another program listens there. */
-async function listenOnce(port: number): Promise<number> {
+export async function listenOnce(port: number): Promise<number> {
 	const server = createServer().listen(port, '127.0.0.1');
 	await once(server, 'listening');
 	server.close();

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 
-export interface Program {
+interface Program {
 	command: string;
 	args: string[];
 	cwd: string;
@@ -10,8 +10,6 @@ export interface Program {
 	/** File that the program's output is appended to. */
 	logFile: string;
 }
-
-export type StartedProgram = Awaited<ReturnType<typeof startProgram>>;
 
 /**
  * Starts a program in a process group of its own which never outlives this process, however this process ends.
@@ -21,10 +19,9 @@ export async function startProgram({ command, args, cwd, env, logFile }: Program
 	const log = openSync(logFile, 'a');
 	const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', log, log] });
 	closeSync(log);
-	const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+	const exited = new Promise((resolve) => child.once('exit', resolve));
 	await once(child, 'spawn');
-	const pid = child.pid;
-	if (pid === undefined) throw new Error(`${command} started without a process ID`);
+	const { pid = NaN } = child;
 
 	// A shell that waits for the end of its standard input, which comes when this process is gone. Handlers of 'exit' and of
 	// signals are not enough: SIGKILL runs none, and inside Jest they hang on a copy of `process`.
@@ -41,20 +38,13 @@ export async function startProgram({ command, args, cwd, env, logFile }: Program
 	return {
 		/** Also the ID of its process group. */
 		pid,
-		/** Its exit code, null after a signal, once it has ended. */
-		exited,
 		hasExited: () => child.exitCode !== null || child.signalCode !== null,
-		/** SIGTERM, then SIGKILL to whatever of the group is left after `graceMilliseconds`. */
-		end: async (graceMilliseconds: number): Promise<void> => {
-			signalGroup(pid, 'SIGTERM');
+		/** SIGTERM, then SIGKILL to whatever of the group is left after `graceMilliseconds`; without those, SIGKILL at once. */
+		end: async (graceMilliseconds = 0): Promise<void> => {
+			if (graceMilliseconds > 0) signalGroup(pid, 'SIGTERM');
 			const killing = setTimeout(() => signalGroup(pid, 'SIGKILL'), graceMilliseconds);
 			await exited;
 			clearTimeout(killing);
-		},
-		/** SIGKILL to the whole group. */
-		kill: async (): Promise<void> => {
-			signalGroup(pid, 'SIGKILL');
-			await exited;
 		},
 	};
 }
@@ -67,8 +57,7 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
 	}
 }
 
-/** The last `lines` lines of a log file, without trailing blank ones; empty when there is no such file. */
+/** The last `lines` lines of a log file, without trailing blank ones. */
 export function tailOf(logFile: string, lines: number): string {
-	if (!existsSync(logFile)) return '';
 	return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
 }

@@ -8,6 +8,12 @@ export class SetupError extends Error {
 	override name = 'SetupError';
 }
 
+/** Shows why a command failed, and has it end with 1. */
+export function fail(error: unknown): void {
+	console.error(error instanceof SetupError ? `\n${error.message}` : error);
+	process.exitCode = 1;
+}
+
 /** Runs `work`, reporting its start, a line every ten seconds, and its end, each with the seconds elapsed. */
 export async function step<Result>(title: string, work: () => Promise<Result>): Promise<Result> {
 	const started = Date.now();

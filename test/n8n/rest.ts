@@ -1,18 +1,11 @@
 import { parse } from 'flatted';
-import type { ExecutionStatus, IConnections, IDataObject, INode, IPinData } from 'n8n-workflow';
+import type { ExecutionStatus, INodeExecutionData, IRunExecutionData, IWorkflowBase } from 'n8n-workflow';
 
-import { errorOf, isOver, type Execution, type ExecutionResponse } from './execution';
 import { poll } from './poll';
 import { MANUAL_TRIGGER } from './workflow';
 
 /** A workflow as n8n exports it. */
-export interface WorkflowJson {
-	name: string;
-	nodes: INode[];
-	connections: IConnections;
-	settings?: IDataObject;
-	pinData?: IPinData;
-}
+export type WorkflowJson = Pick<IWorkflowBase, 'name' | 'nodes' | 'connections' | 'settings' | 'pinData'>;
 
 export interface StoredWorkflow extends WorkflowJson {
 	id: string;
@@ -25,19 +18,14 @@ export interface StoredCredential {
 	type: string;
 }
 
-export interface ExecutionSummary {
+export interface Execution {
 	id: string;
 	status: ExecutionStatus;
-	mode: string;
+	data: IRunExecutionData;
 }
 
-/** What the credential's dialog shows after a test. */
-interface TestResult {
-	status: 'OK' | 'Error';
-	message: string;
-}
-
-const publicationDeadlineMilliseconds = 60_000;
+/** Response of `/rest/executions/:id`: the data is one string, flattened by `flatted`. */
+type ExecutionResponse = Omit<Execution, 'data'> & { data: string };
 
 /** What a person does in n8n's editor. Every method throws n8n's error message when n8n rejects the request. */
 export class N8nRest {
@@ -72,15 +60,18 @@ export class N8nRest {
 	 * What the credential's dialog does on Save: reads what is stored, where secrets are hidden, saves it with the changes, and
 	 * tests it.
 	 */
-	async editCredential({ id, name, type }: StoredCredential, changes: object): Promise<TestResult> {
+	async editCredential({ id, name, type }: StoredCredential, changes: object) {
 		const shown = await this.get<{ data: object }>(`/credentials/${id}?includeData=true`);
 		const data = { ...shown.data, ...changes };
 		await this.request('PATCH', `/credentials/${id}`, { id, name, type, data });
 		return await this.testCredential({ id, name, type }, data);
 	}
 
-	async testCredential(credential: StoredCredential, data: object): Promise<TestResult> {
-		return await this.post('/credentials/test', { credentials: { ...credential, data } });
+	/** Returns what the credential's dialog shows. */
+	async testCredential(credential: StoredCredential, data: object) {
+		return await this.post<{ status: 'OK' | 'Error'; message: string }>('/credentials/test', {
+			credentials: { ...credential, data },
+		});
 	}
 
 	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
@@ -99,8 +90,9 @@ export class N8nRest {
 		await this.publicationFailures(id);
 	}
 
-	/** Starts a manual execution, as Execute Workflow in the editor does, and returns its ID. */
-	async runWorkflow(workflow: StoredWorkflow, triggerName = MANUAL_TRIGGER): Promise<string> {
+	/** Starts a manual execution of a new or stored workflow, as Execute Workflow in the editor does, and returns its ID. */
+	async runWorkflow(given: WorkflowJson | StoredWorkflow, triggerName = MANUAL_TRIGGER): Promise<string> {
+		const workflow = 'id' in given ? given : await this.createWorkflow(given);
 		const { executionId } = await this.post<{ executionId?: string }>(
 			`/workflows/${workflow.id}/run`,
 			// n8n 1.x runs the workflow in the request, 2.x the stored one.
@@ -110,10 +102,9 @@ export class N8nRest {
 		return executionId;
 	}
 
-	/** Runs a new or stored workflow, and waits until that is over, however it ended. */
+	/** As {@link runWorkflow}, but waits until the execution is over, however it ended. */
 	async runToEnd(workflow: WorkflowJson | StoredWorkflow, triggerName?: string): Promise<Execution> {
-		const stored = 'id' in workflow ? workflow : await this.createWorkflow(workflow);
-		return await this.waitForExecution(await this.runWorkflow(stored, triggerName));
+		return await this.waitForExecution(await this.runWorkflow(workflow, triggerName));
 	}
 
 	/** As {@link runToEnd}, but throws n8n's error message when the execution fails. */
@@ -139,18 +130,16 @@ export class N8nRest {
 	}
 
 	/** Executions of a workflow, newest first. */
-	async executions({ id }: { id: string }): Promise<ExecutionSummary[]> {
+	async executions({ id }: { id: string }) {
 		const query = new URLSearchParams({ filter: JSON.stringify({ workflowId: id }), limit: '100' });
-		return (await this.get<{ results: ExecutionSummary[] }>(`/executions?${query.toString()}`)).results;
+		type Summary = Pick<Execution, 'id' | 'status'> & { mode: string };
+		return (await this.get<{ results: Summary[] }>(`/executions?${query.toString()}`)).results;
 	}
 
 	/** Waits for n8n 2.x, which activates and deactivates in the background; returns what kept triggers from running. */
 	private async publicationFailures(workflowId: string): Promise<string[]> {
-		interface Publication {
-			status: 'in_progress' | 'not_published' | 'published' | 'partial' | 'failed';
-			triggers: Array<{ status: string; errorMessage: string | null }>;
-		}
-		return await poll(`workflow ${workflowId} to be published`, publicationDeadlineMilliseconds, async () => {
+		type Publication = { status: string; triggers: Array<{ errorMessage: string | null }> };
+		return await poll(`workflow ${workflowId} to be published`, 60_000, async () => {
 			const response = await this.send('GET', `/rest/workflows/${workflowId}/publication-status`);
 			if (response.status === 404) return [];
 			const { data }: { data: Publication } = JSON.parse(await response.text());
@@ -198,4 +187,22 @@ export function expectSuccess(execution: Execution): Execution {
 	if (execution.status !== 'success')
 		throw new Error(`Execution ${execution.id}: ${execution.status}: ${errorOf(execution)}`);
 	return execution;
+}
+
+/** n8n 1.x reports the end of an execution a moment before it has the data, which is an empty list until then. */
+function isOver({ status, data }: ExecutionResponse): boolean {
+	if (status === 'new' || status === 'running' || status === 'waiting') return false;
+	return data !== '[]' || (status !== 'success' && status !== 'error');
+}
+
+/** Items that the node returned at `output`, of all its runs; empty when it did not run. */
+export function outputOf(execution: Execution, nodeName: string, output = 0): INodeExecutionData[] {
+	const runs = execution.data.resultData.runData[nodeName] ?? [];
+	return runs.flatMap(({ data }) => data?.main?.[output] ?? []);
+}
+
+/** What a person reads in the node's panel when the execution failed: message and description, one line each. */
+export function errorOf(execution: Execution): string {
+	const { error } = execution.data.resultData;
+	return [error?.message, error?.description].filter((text) => typeof text === 'string').join('\n');
 }

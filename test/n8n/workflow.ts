@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IConnections, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IConnections, IDataObject, INode } from 'n8n-workflow';
 
 import type { StoredCredential, WorkflowJson } from './rest';
 
@@ -21,20 +21,13 @@ export const UPLOAD = 'Upload';
 export const TRIGGER = 'Video Hosting Trigger';
 
 /** A workflow of nodes that run one after the other, and are shown from left to right. */
-export function workflowOf(name: string, nodes: INode[], settings: IDataObject = {}): WorkflowJson {
-	const connections = chain(...nodes.map((each) => each.name));
+export function workflowOf(name: string, nodes: INode[]): WorkflowJson {
+	const wires = nodes.slice(1).map(({ name: next }, place) => {
+		return [nodes[place]?.name, { main: [[{ node: next, type: 'main', index: 0 }]] }];
+	});
+	const connections: IConnections = Object.fromEntries(wires);
 	const placed = nodes.map((each, place): INode => ({ ...each, position: [place * 240, 0] }));
-	return { name, nodes: placed, connections, settings: { executionOrder: 'v1', ...settings } };
-}
-
-/** Wires that lead from each node to the next one. */
-export function chain(...names: string[]): IConnections {
-	return Object.fromEntries(names.slice(1).map((next, place) => [names[place] ?? '', to(next)]));
-}
-
-/** A wire from a node's first output. */
-export function to(name: string): IConnections[string] {
-	return { main: [[{ node: name, type: 'main', index: 0 }]] };
+	return { name, nodes: placed, connections, settings: { executionOrder: 'v1' } };
 }
 
 export function manualTrigger(): INode {
@@ -69,22 +62,6 @@ export function upload(credential: StoredCredential, more: IDataObject = {}): IN
 export function videoHostingTrigger(credential: StoredCredential, parameters: IDataObject = {}): INode {
 	const polling = { pollTimes: everyTwoSeconds, ...parameters };
 	return node(TRIGGER, 'n8n-nodes-video-hosting.videoHostingTrigger', 1, polling, credential);
-}
-
-/** A Loop Over Items around one node, which n8n tries up to five times. */
-export function loopOver(looped: INode, batchSize: number, items: INodeExecutionData[]): WorkflowJson {
-	const loop = node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize });
-	const tried: INode = { ...looped, retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
-	return {
-		...workflowOf('Loop', [manualTrigger(), loop, tried]),
-		connections: {
-			...chain(MANUAL_TRIGGER, loop.name),
-			// The second output of Loop Over Items is the loop.
-			[loop.name]: { main: [[], ...(to(tried.name).main ?? [])] },
-			...chain(tried.name, loop.name),
-		},
-		pinData: { [MANUAL_TRIGGER]: items },
-	};
 }
 
 export function noOperation(name: string): INode {

@@ -3,14 +3,12 @@ import { join } from 'node:path';
 
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
-import { launchBrowser } from '../editor/browser';
-import { Editor } from '../editor/editor';
+import { Editor, launchBrowser } from '../editor/editor';
 import { startService } from '../fakeService';
 import { writeTestFile } from '../n8n/files';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
-import { SetupError, step } from '../n8n/progress';
-import { n8n2 } from '../n8n/releases';
+import { fail, SetupError, step } from '../n8n/progress';
 import type { StoredCredential } from '../n8n/rest';
 import { importTemplate, uploadAndSchedule } from '../n8n/templates';
 import { videoHosting } from '../n8n/workflow';
@@ -59,7 +57,7 @@ async function main(): Promise<void> {
 			{ title: 'Summer festival', dateScheduled: '2030-07-01 12:00:00' },
 		]);
 		service.seedFolders([{ name: 'Meetings' }, { name: 'Recordings' }, { name: 'Trailers' }]);
-		const n8n = await step('Starting n8n', async () => await startN8n({ release: n8n2 }));
+		const n8n = await step('Starting n8n', async () => await startN8n());
 		undo.push(() => n8n.remove());
 		writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
 		const name = 'Video Hosting account';
@@ -164,29 +162,16 @@ async function takeSteps(page: Page, name: string): Promise<void> {
 	await take(page, name, page, { x, y, width, height });
 }
 
-/** The part of the DOM that is changed here; tests compile without the DOM's types. */
-interface PageNode {
-	childNodes: Iterable<PageNode>;
-	nodeValue: string | null;
-	/** Of a field; some elements have a number. */
-	value?: string | number;
-}
-
-/** The compiler that runs this script calls it around each named function, also around those that run in the page. */
-const DEFINE_NAME = 'globalThis.__name = (value) => value';
-
 /** Shows the folder of n8n's Docker image and a public address in place of this machine's temporary ones. */
 async function showAsInDocker(page: Page, { userFolder }: RunningN8n): Promise<void> {
-	await page.evaluate(DEFINE_NAME);
-	await page.locator('body').evaluate((body: PageNode, temporary: string) => {
-		const change = (node: PageNode): void => {
-			if (node.nodeValue?.includes(temporary) === true)
-				node.nodeValue = node.nodeValue.replaceAll(temporary, '/home/node');
-			if (String(node.value).startsWith('http://127.0.0.1')) node.value = 'https://api.example.com';
-			for (const child of node.childNodes) change(child);
-		};
-		change(body);
-	}, userFolder);
+	await page.evaluate(`
+		const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+		for (let text = texts.nextNode(); text; text = texts.nextNode())
+			if (text.nodeValue.includes('${userFolder}'))
+				text.nodeValue = text.nodeValue.replaceAll('${userFolder}', '/home/node');
+		for (const field of document.querySelectorAll('input'))
+			if (field.value.startsWith('http://127.0.0.1')) field.value = 'https://api.example.com';
+	`);
 }
 
 /** Messages and tips that n8n shows for a few seconds, sometimes over what the picture is about. */
@@ -211,7 +196,4 @@ async function take(
 	console.log(`${path}: ${Math.round(size / 1000)} kB`);
 }
 
-main().catch((error: unknown) => {
-	console.error(error instanceof SetupError ? `\n${error.message}` : error);
-	process.exitCode = 1;
-});
+main().catch(fail);
