@@ -63,10 +63,12 @@ function eventReader(
 		const isOfNext = ({ identity }: Event) => next.items.some((other) => other.identity === identity);
 		// A service that counts from 1 may answer page 0 with page 1.
 		const before = zero?.items.filter((event) => !isOfNext(event)) ?? [];
-		if (isWithZero) hasOwnZero = before.length > 0;
-		// A page 0 that repeats the next page may be the only page of a list that is counted from 0.
-		const hasZero = !isWithZero || (zero?.items ?? []).length > 0;
-		if (!hasZero && (page > 1 || next.items.length > 0)) pageZero.mayExist = false;
+		if (isWithZero) {
+			hasOwnZero = before.length > 0;
+			// A page 0 that repeats the next page may be the only page of a list that is counted from 0.
+			const isEmpty = (zero?.items ?? []).length === 0;
+			if (isEmpty && next.items.length > 0) pageZero.mayExist = false;
+		}
 		// A page 0 is read together with another one.
 		const pages = next.pages && next.pages - Number(hasOwnZero);
 		return { ...next, pages, items: [...before, ...next.items] };
