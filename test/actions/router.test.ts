@@ -16,16 +16,6 @@ const videoFile = async () =>
 	await itemWithFile(Buffer.alloc(10), { fileName: 'a.mp4', mimeType: 'video/mp4' });
 
 describe('Items', () => {
-	it('go one after the other, one request each, and every output is paired with its input', async () => {
-		const { items } = await executeNode({ service, parameters: createFolder, items: named('a', 'b') });
-		const bodies = service.requestsOf('folderCreate').map(({ body }) => body);
-		expect(bodies).toEqual([{ name: 'a' }, { name: 'b' }]);
-		expect(items).toMatchObject([
-			{ json: { name: 'a' }, pairedItem: { item: 0 } },
-			{ json: { name: 'b' }, pairedItem: { item: 1 } },
-		]);
-	});
-
 	it('of which each returns several records are paired with their input', async () => {
 		service.seedEvents([{ planId: 'plan-1001' }, { planId: 'plan-2002' }, { planId: 'plan-2002' }]);
 		const { items } = await executeNode({
