@@ -28,7 +28,6 @@ describe.each(knownOperations)('The output schema of %s', (name) => {
 	it('has only fields that the output has', async () => {
 		service.settings.headReturnsLength = true;
 		const outputs = await outputsOf(name);
-		expect(outputs.length).toBeGreaterThan(0);
 		const found = outputs.flatMap((output) => [...fieldPaths(output)]);
 		expect(found).toEqual(expect.arrayContaining([...schemaPaths(schemaOf(name))]));
 	});

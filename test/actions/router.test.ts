@@ -16,16 +16,6 @@ const videoFile = async () =>
 	await itemWithFile(Buffer.alloc(10), { fileName: 'a.mp4', mimeType: 'video/mp4' });
 
 describe('Items', () => {
-	it('go one after the other, one request each, and every output is paired with its input', async () => {
-		const { items } = await executeNode({ service, parameters: createFolder, items: named('a', 'b') });
-		const bodies = service.requestsOf('folderCreate').map(({ body }) => body);
-		expect(bodies).toEqual([{ name: 'a' }, { name: 'b' }]);
-		expect(items).toMatchObject([
-			{ json: { name: 'a' }, pairedItem: { item: 0 } },
-			{ json: { name: 'b' }, pairedItem: { item: 1 } },
-		]);
-	});
-
 	it('of which each returns several records are paired with their input', async () => {
 		service.seedEvents([{ planId: 'plan-1001' }, { planId: 'plan-2002' }, { planId: 'plan-2002' }]);
 		const { items } = await executeNode({
@@ -91,21 +81,8 @@ describe('A failed item', () => {
 		await expect(failing).rejects.toMatchObject({ description: `${description} ${progress}` });
 	});
 
-	it('becomes an error item, and the others go on', async () => {
-		order();
-		const items = named('a', 'b', '', 'd');
-		const onError = 'continueErrorOutput';
-		const output = await executeNode({ service, parameters: createFolder, items, onError });
-		expect(output.items).toMatchObject([
-			{ json: { name: 'a' }, pairedItem: { item: 0 } },
-			{ json: { error: texts }, pairedItem: { item: 1 } },
-			{ json: { error: 'Name is empty. Enter one.' }, pairedItem: { item: 2 } },
-			{ json: { name: 'd' }, pairedItem: { item: 3 } },
-		]);
-	});
-
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'reaches the next node with message, advice and details, and keeps JSON and files of its input item (%s)',
+		'reaches the next node with message, advice and details, keeps JSON and files of its input item, and the others go on (%s)',
 		async (onError) => {
 			order();
 			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Broken', afterBytes: 4 });
@@ -115,9 +92,13 @@ describe('A failed item', () => {
 				return runs[0]?.data?.main?.[onError === 'continueErrorOutput' ? 1 : 0] ?? [];
 			};
 
-			const items = ['a', 'b'].map((name) => ({ ...file, json: { name, error: 'earlier', message: 'm' } }));
+			const items = ['a', 'b', 'c'].map((name) => ({
+				...file,
+				json: { name, error: 'earlier', message: 'm' },
+			}));
 			const folders = await output(createFolder, items);
-			expect(folders.at(-1)).toEqual({
+			expect(service.state.folders).toMatchObject([{ name: 'a' }, { name: 'c' }]);
+			expect(folders.at(onError === 'continueErrorOutput' ? 0 : 1)).toEqual({
 				...{ ...items[1], json: { ...items[1]?.json, error: texts } },
 				pairedItem: { item: 1 },
 			});

@@ -6,15 +6,12 @@ import type { INodeListSearchResult, INodeParameters, INodePropertyOptions, INod
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
-import type { RunningService } from '../fakeService';
-import { credentialStoreOf } from './executeNode';
+import { credentialStoreOf, type NodeRun } from './executeNode';
 import { policies } from './policies';
 import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 
-type Service = Pick<RunningService, 'credential'>;
-
 /** n8n-core's own context for the lists of the editor. */
-function editorContext(nodeType: INodeType, service: Service, parameters: INodeParameters) {
+function editorContext(nodeType: INodeType, service: NodeRun['service'], parameters: INodeParameters) {
 	const { workflow, node } = workflowOfOneNode(nodeType, parameters);
 	const data = { ...additionalData(credentialStoreOf({ service })), currentNodeParameters: parameters };
 	const context = new LoadOptionsContext(workflow, node, data, '');
@@ -29,7 +26,11 @@ function editorContext(nodeType: INodeType, service: Service, parameters: INodeP
  */
 export async function loadPicker(
 	picker: keyof VideoHosting['methods']['listSearch'],
-	request: { service: Service; parameters?: INodeParameters; filter?: string; paginationToken?: string },
+	request: Pick<NodeRun, 'service'> & {
+		parameters?: INodeParameters;
+		filter?: string;
+		paginationToken?: string;
+	},
 ): Promise<INodeListSearchResult> {
 	const nodeType = new VideoHosting();
 	const context = editorContext(nodeType, request.service, request.parameters ?? {});
@@ -37,7 +38,7 @@ export async function loadPicker(
 }
 
 /** Loads the events of the trigger's multi-select, as the editor does. */
-export async function loadEvents(service: Service): Promise<INodePropertyOptions[]> {
+export async function loadEvents(service: NodeRun['service']): Promise<INodePropertyOptions[]> {
 	const nodeType = new VideoHostingTrigger();
 	return await nodeType.methods.loadOptions.getEvents.call(editorContext(nodeType, service, {}));
 }

@@ -1,28 +1,18 @@
 import { binaryDataService } from './n8nCore';
 
 import { PollContext } from 'n8n-core';
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	INodeExecutionData,
-	INodeParameters,
-	WorkflowActivateMode,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
-import type { RunningService } from '../fakeService';
-import { credentialStoreOf } from './executeNode';
+import { credentialStoreOf, type NodeRun } from './executeNode';
 import { policies } from './policies';
 import { additionalData, keepLog, workflowOfOneNode } from './workflowOfOneNode';
 
-export interface TriggerSetup {
-	service: Pick<RunningService, 'credential'>;
+export interface TriggerSetup extends Pick<NodeRun, 'service' | 'credential'> {
 	/** The node's parameters; those left out have their defaults. */
 	parameters?: INodeParameters;
-	/** Fields of the credential that differ from the service's own. */
-	credential?: ICredentialDataDecryptedObject;
 	/** Zone of the workflow; UTC by default. */
 	timezone?: string;
 	/** Why n8n activates the workflow: `init` when it starts; by default a person published it. */

@@ -6,7 +6,6 @@ import {
 	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
-	type INodeParameters,
 	type INodeType,
 	type IRun,
 	type IWorkflowBase,
@@ -15,8 +14,7 @@ import {
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
-import type { RunningService } from '../fakeService';
-import { credentialStoreOf } from './executeNode';
+import { credentialStoreOf, type NodeRun } from './executeNode';
 import { policies } from './policies';
 import { additionalData, nodeOf, workflowOf } from './workflowOfOneNode';
 
@@ -26,14 +24,10 @@ export type FailureSettings = Pick<
 	'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'executeOnce'
 >;
 
-export interface WorkflowRun {
-	service: Pick<RunningService, 'credential'>;
-	/** Resource, operation and the operation's parameters of the Video Hosting node. */
-	parameters: INodeParameters;
+export interface WorkflowRun extends Pick<NodeRun, 'service' | 'parameters' | 'executionId'> {
 	/** The items of each round of a loop (as Loop Over Items makes them); one round without a loop around the node. */
 	rounds: INodeExecutionData[][];
 	settings?: FailureSettings;
-	executionId?: string;
 }
 
 const ITEMS = 'Items';

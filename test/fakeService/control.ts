@@ -10,8 +10,7 @@ import type { RunningService, ServiceCredential } from './index';
 import { listen, stopListening } from './listen';
 import { eventStatuses, type ServiceSettings } from './settings';
 
-const count = z.number().int().nonnegative().max(1_000_000).default(0);
-const seedsSchema = z.object({ events: count, folders: count, videos: count }).strict();
+const seedsSchema = z.object({ events: z.number().int().nonnegative() }).strict();
 const eventStatusSchema = z.object({ hash: z.string(), status: z.enum(eventStatuses) }).strict();
 
 /** Every control request by method and path; README.md lists them. */
@@ -21,15 +20,7 @@ const controls: Record<string, (service: RunningService, body: unknown) => unkno
 	'GET /_control/state': ({ state }) => state,
 	// Whoever sends it follows README.md.
 	'POST /_control/faults': (service, body) => service.injectFault(body as Fault),
-	'DELETE /_control/faults': (service) => service.clearFaults(),
-	'POST /_control/seeds': (service, body) => {
-		const { events, folders, videos } = seedsSchema.parse(body);
-		return {
-			events: service.seedEvents(events),
-			folders: service.seedFolders(folders),
-			videos: service.seedVideos(videos),
-		};
-	},
+	'POST /_control/seeds': (service, body) => service.seedEvents(seedsSchema.parse(body).events),
 	'POST /_control/event-status': (service, body) => {
 		const { hash, status } = eventStatusSchema.parse(body);
 		service.setEventStatus(hash, status);

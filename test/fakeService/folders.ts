@@ -18,8 +18,7 @@ export function folderList({ request: { query }, state, settings }: Call) {
 		const oneForAll = { pageSizeIgnored: false, pageSizeCap: 0 };
 		return pageResponse(listed, { page: 1, size: listed.length || 1 }, { ...settings, ...oneForAll });
 	}
-	const page = folderPages === 'paged' ? Number(query.page ?? 1) : 1;
-	return pageResponse(listed, { page, size }, settings);
+	return pageResponse(listed, { page: Number(query.page ?? 1), size }, settings);
 }
 
 const createBody = z.object({ name: nonEmpty });

@@ -17,13 +17,8 @@ async function main(): Promise<void> {
 		process.send({ credential, controlUrl: control.url });
 		return;
 	}
-	console.log('The fake video hosting service is running. For the credential in n8n:\n');
-	console.log(`  Base URL        ${credential.baseUrl}`);
-	console.log(`  Email           ${credential.email}`);
-	console.log(`  Password        ${credential.password}`);
-	console.log(`  Application ID  ${credential.applicationId}`);
-	console.log(`  Plan ID         ${credential.planId}`);
-	console.log(`\nControl: ${control.url} (see test/fakeService/README.md). Ctrl-C ends it.`);
+	console.log('The fake video hosting service is running. For the credential in n8n:', credential);
+	console.log(`Control: ${control.url} (see test/fakeService/README.md). Ctrl-C ends it.`);
 }
 
 main().catch((error: unknown) => {

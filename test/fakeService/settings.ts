@@ -29,8 +29,8 @@ export const settingsSchema = z
 		/** Plan secrets by plan ID */
 		plans: z.record(z.string()).default({ 'plan-1001': 'plan-secret-7Qm2', 'plan-2002': 'plan-secret-9Xz4' }),
 
-		/** Response to authenticate: a token in an object, as a JSON string or as plain text, or an object without one */
-		authenticateResponse: z.enum(['token', 'string', 'text', 'none']).default('token'),
+		/** Response to authenticate: an object with a token, or without one */
+		authenticateResponse: z.enum(['token', 'none']).default('token'),
 		/** A token serves this many requests; 0 = any number */
 		tokenLifetimeRequests: count.default(0),
 		/** Status for a token that is missing, unknown or expired */
@@ -65,8 +65,8 @@ export const settingsSchema = z
 		pageBeforeFirst: z.enum(['400', '500', 'empty']).default('400'),
 		/** Response to a page beyond the last one: a list without records, the last page again, or 404 */
 		pastLastPage: z.enum(['empty', 'lastPage', '404']).default('empty'),
-		/** The folder list: whole, in pages by its query parameter `page`, or always its first page */
-		folderPages: z.enum(['whole', 'paged', 'cut']).default('whole'),
+		/** The folder list: whole, or in pages by its query parameter `page` */
+		folderPages: z.enum(['whole', 'paged']).default('whole'),
 
 		/** Responses to PATCH contain Upload-Offset */
 		patchReturnsOffset: z.boolean().default(false),

@@ -46,13 +46,6 @@ describe('The list of events', () => {
 		expect(own).toMatchObject([{ value: 'default' }]);
 	});
 
-	it('reports a missing or unknown plan', async () => {
-		const noPlan = { credential: { ...service.credential, planId: '' } };
-		await expect(loadPicker('searchEvents', { service: noPlan })).rejects.toThrow('Plan ID is missing');
-		const unknown = shown('searchEvents', undefined, { options: { planId: 'plan-none' } });
-		await expect(unknown).rejects.toThrow('Plan not found');
-	});
-
 	it('leaves out what cannot be picked', async () => {
 		const body = '[{"title":"no hash"},{"hash":"abc"}]';
 		for (const load of [() => shown('searchEvents'), () => loadEvents(service)]) {

@@ -4,11 +4,8 @@ import {
 	toRequiredFolder,
 } from '../../nodes/VideoHosting/parameters/references';
 import * as values from '../../nodes/VideoHosting/parameters/values';
-import { expectUnsent, run } from '../actions/run';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 /** One value of each kind; every parameter of the panel is in unexpectedTypes.slow.test.ts. */
-serviceForEachTest();
 
 const { toChoice, toFlag, toNumber, toRequiredText, toText, toTexts, toWebAddress } = values;
 const wholeNumber = toNumber({ min: 1 });
@@ -75,11 +72,4 @@ it.each([
 	['x'.repeat(101), `${'x'.repeat(100)}…`],
 ])('A message quotes %p as %s', (value, quote) => {
 	expect(values.quoted(value)).toBe(`"${quote}"`);
-});
-
-it.each([
-	['Scheduled After', { scheduledAfter: '' }],
-	['Status', { status: [] }],
-])('The filter %s, if it was added and is empty, is an error before any request', async (label, filters) => {
-	await expectUnsent(run({ resource: 'event', operation: 'getAll', filters }), `${label} is empty`);
 });

@@ -63,10 +63,4 @@ describe('Event → Delete', () => {
 		expect(service.requestsOf('eventDelete').map((request) => request.body)).toEqual([{ eventIds: [4002] }]);
 		expect(output).toEqual([{ deleted: true, eventIds: [4002], ...known }]);
 	});
-
-	it('deletes nothing when the plan has no such event', async () => {
-		const removal = run({ ...remove, event: by('hash', 'gone') });
-		await expect(removal).rejects.toThrow('has no event with the hash "gone"');
-		expect(service.requestsOf('eventDelete')).toEqual([]);
-	});
 });

@@ -11,7 +11,7 @@ export const eventGet: Benchmark = async ({ bed, rounds, quick }) => {
 	const count = quick ? 50 : 1_000;
 	const { n8n, service, credential } = await bed.serviceInN8n();
 	const { baseUrl, planId } = service.credential;
-	const { events } = await service.control<{ events: LiveEvent[] }>('POST', 'seeds', { events: count });
+	const events = await service.control<LiveEvent[]>('POST', 'seeds', { events: count });
 	const items = events.map(({ hash }) => ({ json: { hash } }));
 	const parameters = {
 		...{ resource: 'event', operation: 'get' },
