@@ -3,7 +3,7 @@ import { DAY_MS, dateIn } from '../execution/clock';
 import { by } from '../execution/locator';
 import { fetchTestEvent } from '../execution/pollNode';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { sceneOf, seedLatest, TRIGGER_ON } from './scenes';
+import { listOf, sceneOf, seedLatest, TRIGGER_ON } from './scenes';
 
 serviceForEachTest({ pageSizeCap: 10 });
 
@@ -11,7 +11,7 @@ describe('Fetch Test Event', () => {
 	it.each(TRIGGER_ON)(
 		'of %s shows the latest record of the plan, or says that there is none',
 		async (triggerOn) => {
-			const { list, sample } = sceneOf(triggerOn);
+			const { sample } = sceneOf(triggerOn);
 			await expect(fetchTestEvent({ service, parameters: { triggerOn } })).rejects.toThrow(
 				`No ${KINDS[triggerOn]?.record} of the plan matches the parameters of this trigger`,
 			);
@@ -20,7 +20,7 @@ describe('Fetch Test Event', () => {
 			expect(items).toEqual([expect.objectContaining(sample)]);
 			expect(JSON.stringify(items)).not.toContain(service.settings.plans['plan-1001']);
 			expect(staticData).toBe('{}');
-			for (const { body, query } of service.requestsOf(list))
+			for (const { body, query } of service.requestsOf(listOf(triggerOn)))
 				expect(JSON.stringify([body, query])).toContain('plan-1001');
 		},
 	);
