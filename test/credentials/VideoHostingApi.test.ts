@@ -75,9 +75,7 @@ describe('Signing in', () => {
 		await service.goDown();
 		const { helpers } = await contextOf();
 		const signIn = new VideoHostingApi().preAuthentication.call({ helpers }, { ...service.credential });
-		await expect(signIn).rejects.toThrow(
-			`The service at ${new URL(service.baseUrl).host} cannot be reached (ECONNREFUSED). Check the Base URL`,
-		);
+		await expect(signIn).rejects.toThrow(/cannot be reached \(ECONNREFUSED\)\. Check the Base URL/);
 		// The dialog shows the code of an error's cause instead of the message, where there is one.
 		await expect(signIn).rejects.not.toHaveProperty('code');
 		await expect(signIn).rejects.toHaveProperty('messages', []);
@@ -112,6 +110,10 @@ describe('The credential test', () => {
 		const context = new CredentialTestContext(additionalData(credentialStore));
 		return await testCredential.call(context, { id: '1', name: 'New', type: 'videoHostingApi', data });
 	};
+	const rejecting = (on: OperationName, status: number) => {
+		service.injectFault({ on, kind: 'status', status, error: 'No', times: 9 });
+		return {};
+	};
 	const operations = () => service.requests.map(({ operation, status }) => `${operation} ${status}`);
 
 	it('signs in, counts the folders and, with a Plan ID, reads an event of the plan, which may have none', async () => {
@@ -131,17 +133,11 @@ describe('The credential test', () => {
 		['an ID that is no UUID', () => ({ applicationId: 'x' }), /failed \(400\): Bad Request\. Check/],
 		['a wrong Plan ID', () => ({ planId: 'plan-0' }), /^Plan not found\. Check Plan ID/],
 		['a path', () => ({ baseUrl: `${service.baseUrl}/api` }), /failed \(404\): Not Found\. Check/],
-	])('shows the words of the service about %s', async (_what, changes, message) => {
+		['the folders in 400', () => rejecting('folderTotal', 400), /^No\. Check Base URL, email/],
+		['the folders in 403', () => rejecting('folderTotal', 403), /^No\. Check Base URL, email/],
+		['the plan in 422', () => rejecting('eventSearchAll', 422), /^No\. Check Plan ID/],
+	])('shows the words of the service about %s, and what to check', async (_what, changes, message) => {
 		expect(await tested(changes())).toEqual({ status: 'Error', message: expect.stringMatching(message) });
-	});
-
-	it.each<[OperationName, number, RegExp]>([
-		['folderTotal', 400, /^No\. Check Base URL, email/],
-		['folderTotal', 403, /^No\. Check Base URL, email/],
-		['eventSearchAll', 422, /^No\. Check Plan ID/],
-	])('says what to check when the service rejects %s with %i', async (on, status, message) => {
-		service.injectFault({ on, kind: 'status', status, error: 'No', times: 9 });
-		expect(await tested()).toEqual({ status: 'Error', message: expect.stringMatching(message) });
 	});
 
 	it.each(['authenticate', 'folderTotal'] as const)('follows no redirect of %s', async (on) => {

@@ -186,8 +186,7 @@ describe.each([
 });
 
 it('An event without an ID in the response is created again after this node deleted it', async () => {
-	const body = JSON.stringify({ hash: 'h1' });
-	service.injectFault({ on: 'eventInsert', kind: 'status', status: 200, body });
+	service.injectFault({ on: 'eventInsert', kind: 'status', status: 200, body: { hash: 'h1' } });
 	await run(once(event));
 	service.seedEvents([{ hash: 'h1' }]);
 	await run({ resource: 'event', operation: 'delete', event: by('hash', 'h1') });
@@ -251,9 +250,8 @@ it('A folder that was created, but is not listed yet, is an error that Retry On 
 	service.settings.writeResponse = 'success';
 	listLate();
 	const settings = { retryOnFail: true, maxTries: 3 };
-	const { result } = await runWorkflow({
-		...{ service, parameters: once(folder), rounds: [[{ json: {} }]], settings },
-	});
+	const rounds = [[{ json: {} }]];
+	const { result } = await runWorkflow({ service, parameters: once(folder), rounds, settings });
 	expect(result.data.resultData.error?.message).toMatch(/^The folder "A" was created, but cannot be found/);
 	expect(count()).toBe(1);
 });

@@ -66,31 +66,20 @@ it.each([
 });
 
 describe('No more pages are read than needed', () => {
-	it.each([
-		['50 by default', {}, 50, [1, 2, 3]],
-		['Limit', { limit: 20 }, 20, [1]],
-		['all', all, 55, [1, 2, 3, 4]],
-	])('for many videos: %s', async (_what, given, count, pages) => {
-		const seeded = service.seedVideos(55);
-		const search = { resource: 'video', operation: 'search', name: 'Video' };
-		for (const parameters of [many.video, search]) {
-			service.requests.length = 0;
+	const search = { resource: 'video', operation: 'search', name: 'Video' };
+	describe.each([many.video, search, many.event])('for many records: %j', (parameters) => {
+		it.each([
+			['50 by default', {}, 0, 50, [1, 2, 3], [0, 1]],
+			['Limit over short pages', { limit: 25 }, 10, 25, [1, 2, 3], [0, 1, 2, 3]],
+			['all', all, 20, 55, [1, 2, 3, 4], [0, 1, 2, 3, 4]],
+		])('%s', async (_what, given, pageSizeCap, count, ofVideos, ofEvents) => {
+			Object.assign(service.settings, { pageSizeCap });
+			const seeded = parameters === many.event ? service.seedEvents(55) : service.seedVideos(55);
 			const found = await executeForJson({ service, parameters: { ...parameters, ...given } });
 			expect(hashes(found)).toEqual(hashes(seeded.slice(0, count)));
-			expect(videoPages()).toEqual(pages);
-		}
-	});
-
-	it.each([
-		['50 by default', {}, 0, 50, [0, 1]],
-		['Limit over short pages', { limit: 25 }, 10, 25, [0, 1, 2, 3]],
-		['all', all, 0, 230, [0, 1, 2, 3, 4]],
-	])('for many events: %s', async (_what, given, pageSizeCap, count, pages) => {
-		Object.assign(service.settings, { pageSizeCap });
-		const seeded = service.seedEvents(230);
-		const found = await executeForJson({ service, parameters: { ...many.event, ...given } });
-		expect(hashes(found)).toEqual(hashes(seeded.slice(0, count)));
-		expect(eventPages()).toEqual(pages);
+			const isEvent = parameters === many.event;
+			expect(isEvent ? eventPages() : videoPages()).toEqual(isEvent ? ofEvents : ofVideos);
+		});
 	});
 
 	it('for videos by their hashes, each page once for all items', async () => {

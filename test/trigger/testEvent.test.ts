@@ -9,12 +9,13 @@ serviceForEachTest({ pageSizeCap: 10 });
 
 describe('Fetch Test Event', () => {
 	it.each(TRIGGER_ON)(
-		'of %s shows the latest record of the plan, or says that there is none',
+		'of %s shows the latest record of the plan, also of a service that ignores the order, or says that there is none',
 		async (triggerOn) => {
 			const { sample } = sceneOf(triggerOn);
 			await expect(fetchTestEvent({ service, parameters: { triggerOn } })).rejects.toThrow(
 				`No ${KINDS[triggerOn]?.record} of the plan matches the parameters of this trigger`,
 			);
+			service.settings.videoOrderByIgnored = true;
 			seedLatest(service);
 			const { items, staticData } = await fetchTestEvent({ service, parameters: { triggerOn } });
 			expect(items).toEqual([expect.objectContaining(sample)]);
@@ -35,13 +36,6 @@ describe('Fetch Test Event', () => {
 		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'videoAdded', options } });
 		expect(items).toMatchObject([{ hash: service.state.videos[0]?.hash }]);
 		expect(service.requestsOf('videoList')).toHaveLength(1);
-	});
-
-	it('shows the newest video also of a service that ignores the order', async () => {
-		service.settings.videoOrderByIgnored = true;
-		seedLatest(service);
-		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'videoAdded' } });
-		expect(items).toMatchObject([{ name: 'latest' }]);
 	});
 
 	it.each([
