@@ -54,11 +54,8 @@ describe('Signing in', () => {
 		await executeForJson({ service, parameters: count, credentialStore });
 		// 24 bits of the account: passwords cannot be tried against them.
 		expect(credentialStore.stored.accessToken).toMatch(/^\S+ [\da-f]{6}$/);
-		expect(service.requests.map(({ operation }) => operation)).toEqual([
-			'authenticate',
-			'folderTotal',
-			'folderTotal',
-		]);
+		const sent = service.requests.map(({ operation }) => operation);
+		expect(sent).toEqual(['authenticate', 'folderTotal', 'folderTotal']);
 	});
 
 	it('with a wrong password fails with the words of the service, also in an n8n with another copy of n8n-workflow, which npm installs beside the package', async () => {
@@ -78,9 +75,7 @@ describe('Signing in', () => {
 		await service.goDown();
 		const { helpers } = await contextOf();
 		const signIn = new VideoHostingApi().preAuthentication.call({ helpers }, { ...service.credential });
-		await expect(signIn).rejects.toThrow(
-			`The service at ${new URL(service.baseUrl).host} cannot be reached (ECONNREFUSED). Check the Base URL`,
-		);
+		await expect(signIn).rejects.toThrow(/cannot be reached \(ECONNREFUSED\)\. Check the Base URL/);
 		// The dialog shows the code of an error's cause instead of the message, where there is one.
 		await expect(signIn).rejects.not.toHaveProperty('code');
 		await expect(signIn).rejects.toHaveProperty('messages', []);
@@ -115,6 +110,10 @@ describe('The credential test', () => {
 		const context = new CredentialTestContext(additionalData(credentialStore));
 		return await testCredential.call(context, { id: '1', name: 'New', type: 'videoHostingApi', data });
 	};
+	const rejecting = (on: OperationName, status: number) => {
+		service.injectFault({ on, kind: 'status', status, error: 'No', times: 9 });
+		return {};
+	};
 	const operations = () => service.requests.map(({ operation, status }) => `${operation} ${status}`);
 
 	it('signs in, counts the folders and, with a Plan ID, reads an event of the plan, which may have none', async () => {
@@ -130,34 +129,19 @@ describe('The credential test', () => {
 
 	it.each<[string, () => ICredentialDataDecryptedObject, RegExp]>([
 		['a wrong password', () => ({ password: 'wrong' }), /failed \(401\): Invalid email or password\. Check/],
-		[
-			'a wrong Application ID',
-			() => ({ applicationId: randomUUID() }),
-			/failed \(401\): Application not found\. Check/,
-		],
+		['an unknown Application ID', () => ({ applicationId: randomUUID() }), /: Application not found\. Check/],
 		['an ID that is no UUID', () => ({ applicationId: 'x' }), /failed \(400\): Bad Request\. Check/],
 		['a wrong Plan ID', () => ({ planId: 'plan-0' }), /^Plan not found\. Check Plan ID/],
 		['a path', () => ({ baseUrl: `${service.baseUrl}/api` }), /failed \(404\): Not Found\. Check/],
-	])('shows the words of the service about %s', async (_what, changes, message) => {
+		['the folders in 400', () => rejecting('folderTotal', 400), /^No\. Check Base URL, email/],
+		['the folders in 403', () => rejecting('folderTotal', 403), /^No\. Check Base URL, email/],
+		['the plan in 422', () => rejecting('eventSearchAll', 422), /^No\. Check Plan ID/],
+	])('shows the words of the service about %s, and what to check', async (_what, changes, message) => {
 		expect(await tested(changes())).toEqual({ status: 'Error', message: expect.stringMatching(message) });
 	});
 
-	it.each<[OperationName, number, RegExp]>([
-		['folderTotal', 400, /^No\. Check Base URL, email/],
-		['folderTotal', 403, /^No\. Check Base URL, email/],
-		['eventSearchAll', 422, /^No\. Check Plan ID/],
-	])('says what to check when the service rejects %s with %i', async (on, status, message) => {
-		service.injectFault({ on, kind: 'status', status, error: 'No', times: 9 });
-		expect(await tested()).toEqual({ status: 'Error', message: expect.stringMatching(message) });
-	});
-
 	it.each(['authenticate', 'folderTotal'] as const)('follows no redirect of %s', async (on) => {
-		service.injectFault({
-			on,
-			kind: 'redirect',
-			status: 300,
-			to: `${service.baseUrl}/v1/videos/application`,
-		});
+		service.injectFault({ on, kind: 'redirect', status: 300, to: `${service.baseUrl}/v1/videos` });
 		expect(await tested()).toMatchObject({ status: 'Error', message: expect.stringMatching(/redirects/) });
 		expect(operations().at(-1)).toBe(`${on} 300`);
 	});
@@ -177,21 +161,20 @@ describe('The token', () => {
 		expect(sendCredentialsOnCrossOriginRedirect).toBe(false);
 	});
 
-	it.each([
+	it.each<[string, Partial<IHttpRequestOptions> & { uri?: string }, RegExp?]>([
 		['another host', { url: 'https://elsewhere.example/v1/folders' }],
 		['another host over the base URL', { baseURL: 'https://elsewhere.example', url: '/v1/folders' }],
 		['another port', { url: 'http://127.0.0.1:1/v1/folders' }],
 		['a host that only begins like it', { url: 'http://127.0.0.1.elsewhere.example/' }],
 		['a protocol-relative address', { url: '//elsewhere.example/v1/folders' }],
-	])('is not sent to %s', async (_what, options) => {
-		await expect(async () => await authenticated(options)).rejects.toThrow(
-			/is not sent to \S+: use an address of the service/,
-		);
-	});
-
-	it('is not sent to what is no address, which the error says', async () => {
-		const run = async () => await authenticated({ uri: 'http://[bad' });
-		await expect(run).rejects.toThrow(/^The URL of the request is not valid: use an address of 127\.0\.0\.1/);
+		[
+			'what is no address',
+			{ uri: 'http://[bad' },
+			/^The URL of the request is not valid: use an address of 127/,
+		],
+	])('is not sent to %s', async (...given) => {
+		const [, options, message = /is not sent to \S+: use an address of the service/] = given;
+		await expect(async () => await authenticated(options)).rejects.toThrow(message);
 	});
 
 	it('of another account is sent nowhere', async () => {

@@ -30,6 +30,7 @@ const first = () => ({
 	event: by('hash', service.state.events[0]?.hash ?? ''),
 	folder: by('uuid', service.state.folders[0]?.uuid ?? ''),
 });
+const twice = { items: [{ json: {} }, { json: {} }] };
 const count = () => service.state.events.length + service.state.folders.length;
 /** From now on, no list shows what is created. */
 const listLate = (of = service) => {
@@ -55,14 +56,13 @@ describe.each([
 	});
 
 	it('is created by each item while the option is not added, and nothing is listed', async () => {
-		await run({ ...plain, options: {} }, { items: [{ json: {} }, { json: {} }] });
+		await run({ ...plain, options: {} }, twice);
 		expect(service.requests.map(({ operation }) => operation)).toEqual(['authenticate', on, on]);
 	});
 
 	it('is created once by two items and by the rounds of a loop, though no list shows it for ten minutes', async () => {
 		listLate();
-		const items = [{ json: {} }, { json: {} }];
-		expect(await run(once(plain), { items })).toMatchObject([{ skipped: false }, { skipped: true }]);
+		expect(await run(once(plain), twice)).toMatchObject([{ skipped: false }, { skipped: true }]);
 		// The sign-in, one list (of events, pages 1 and 0), the creation.
 		expect(service.requests).toHaveLength(plain === event ? 4 : 3);
 		const later = async (minutes: number) =>
@@ -147,11 +147,12 @@ describe.each([
 
 	it('is looked for by the next item and the next run after a lost response', async () => {
 		service.injectFault({ on, kind: 'lostResponse' });
-		const items = [{ json: {} }, { json: {} }];
-		const output = await run(once(plain), { items, onError: 'continueRegularOutput' });
+		const output = await run(once(plain), { ...twice, onError: 'continueRegularOutput' });
 		const mayExist = expect.stringMatching(/may have been carried out/i) as string;
-		expect(output).toMatchObject([{ error: mayExist }, { skipped: true }]);
-		expect(await run(once(plain))).toMatchObject([{ skipped: true }]);
+		const { events, folders } = service.state;
+		const listed = { ...events.map(({ hash }) => ({ hash }))[0], ...folders[0], skipped: true };
+		expect(output).toMatchObject([{ error: mayExist }, listed]);
+		expect(await run(once(plain))).toMatchObject([listed]);
 		expect(count()).toBe(1);
 	});
 
@@ -185,18 +186,11 @@ describe.each([
 });
 
 it('An event without an ID in the response is created again after this node deleted it', async () => {
-	const body = JSON.stringify({ hash: 'h1' });
-	service.injectFault({ on: 'eventInsert', kind: 'status', status: 200, body });
+	service.injectFault({ on: 'eventInsert', kind: 'status', status: 200, body: { hash: 'h1' } });
 	await run(once(event));
 	service.seedEvents([{ hash: 'h1' }]);
 	await run({ resource: 'event', operation: 'delete', event: by('hash', 'h1') });
 	expect(await run(once(event))).toMatchObject([{ skipped: false }]);
-});
-
-it('An event that another item has created is returned as it is listed', async () => {
-	service.settings.writeResponse = 'success';
-	const output = await run(once(event), { items: [{ json: {} }, { json: {} }] });
-	expect(output[1]).toMatchObject({ skipped: true, hash: service.state.events[0]?.hash });
 });
 
 it('An event is found after a lost response by another execution, whose list is older', async () => {
@@ -237,9 +231,8 @@ it('A folder is created once in each application', async () => {
 	const [other = ''] = (service.settings.otherApplicationIds = ['5a0c8c1e-6f0b-4a57-9f3e-2b6f5f0c9a22']);
 	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', times: 9 });
 	await run(once(folder));
-	expect(await run(once(folder), { credential: { applicationId: other } })).toMatchObject([
-		{ skipped: false },
-	]);
+	const elsewhere = await run(once(folder), { credential: { applicationId: other } });
+	expect(elsewhere).toMatchObject([{ skipped: false }]);
 });
 
 it('A video in a new folder is not in another new one, while no list shows either', async () => {
@@ -257,9 +250,8 @@ it('A folder that was created, but is not listed yet, is an error that Retry On 
 	service.settings.writeResponse = 'success';
 	listLate();
 	const settings = { retryOnFail: true, maxTries: 3 };
-	const { result } = await runWorkflow({
-		...{ service, parameters: once(folder), rounds: [[{ json: {} }]], settings },
-	});
+	const rounds = [[{ json: {} }]];
+	const { result } = await runWorkflow({ service, parameters: once(folder), rounds, settings });
 	expect(result.data.resultData.error?.message).toMatch(/^The folder "A" was created, but cannot be found/);
 	expect(count()).toBe(1);
 });

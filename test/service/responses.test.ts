@@ -79,10 +79,8 @@ describe('One event', () => {
 		'does not exist according to %j',
 		async (body) => {
 			answer('eventSearchByHash', body);
-			await expect(getEvent()).rejects.toMatchObject({
-				message: expect.stringContaining('has no event with the hash "a"') as string,
-				description: 'Check Event and Plan ID.',
-			});
+			const message = expect.stringContaining('has no event with the hash "a"') as string;
+			await expect(getEvent()).rejects.toMatchObject({ message, description: 'Check Event and Plan ID.' });
 		},
 	);
 

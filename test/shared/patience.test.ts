@@ -10,6 +10,7 @@ const decide = (
 };
 
 describe('The next try', () => {
+	const shortened = { isShortened: true };
 	it.each([
 		['after a pause that doubles', {}, { tried: 2 }, { pauseMs: 200 }],
 		['after the longest pause', {}, { tried: 4 }, { pauseMs: 300 }],
@@ -18,13 +19,8 @@ describe('The next try', () => {
 		['never, when the time is over', {}, { waitedMs: 950 }, 'give up'],
 		['when the service asks for it', {}, { retryAfterMs: 1_000 }, { pauseMs: 1_000 }],
 		['never, when the service asks for more time than is left', {}, { retryAfterMs: 1_001 }, 'give up'],
-		[
-			'when the time is over',
-			{ isShortened: true },
-			{ retryAfterMs: 9_000, waitedMs: 400 },
-			{ pauseMs: 600 },
-		],
-		['never after the time is over', { isShortened: true }, { waitedMs: 1_000 }, 'give up'],
+		['when the time is over', shortened, { retryAfterMs: 9_000, waitedMs: 400 }, { pauseMs: 600 }],
+		['never after the time is over', shortened, { waitedMs: 1_000 }, 'give up'],
 	] as const)('comes %s', (_when, limit, about, expected) => {
 		expect(decide(limit, about)).toEqual(expected);
 	});

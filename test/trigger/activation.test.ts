@@ -2,27 +2,20 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { activeTrigger, type TriggerSetup } from '../execution/pollNode';
 import { by } from '../execution/locator';
-import type { Fault } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { hashesOf, watching } from './polling';
 
 serviceForEachTest();
 
 describe('publishing the workflow', () => {
-	it.each<[string, Fault]>([
-		[
-			'429',
-			{ kind: 'status', on: 'eventSearchAll', times: 99, status: 429, headers: { 'Retry-After': '60' } },
-		],
-		[
-			'a web page on signing in',
-			{ kind: 'status', on: 'authenticate', times: 99, status: 200, body: '<!doctype html>' },
-		],
-	])(
+	it.each([
+		['429', { on: 'eventSearchAll', status: 429, headers: { 'Retry-After': '60' } }],
+		['a web page on signing in', { on: 'authenticate', status: 200, body: '<!doctype html>' }],
+	] as const)(
 		'succeeds although the service returns %s, which the log names; after a failed execution, the first poll that succeeds is silent',
 		async (_answer, fault) => {
 			const [event] = service.seedEvents(1);
-			service.injectFault(fault);
+			service.injectFault({ kind: 'status', times: 99, ...fault });
 			const trigger = await watching();
 			expect(trigger.log).toEqual([
 				expect.stringMatching(/^warn: The first poll after the activation failed/),
@@ -37,11 +30,7 @@ describe('publishing the workflow', () => {
 
 	it.each<[string, Partial<TriggerSetup>, RegExp]>([
 		['the password is wrong', { credential: { password: 'wrong' } }, /Signing in .* failed \(401\).* Check /],
-		[
-			'the plan is unknown',
-			{ parameters: { options: { planId: 'none' } } },
-			/Plan not found\. Check Plan ID/,
-		],
+		['the plan is unknown', { parameters: { options: { planId: '0' } } }, /Plan not found\. Check Plan ID/],
 	])('fails with the reason and what to do when %s, but not when n8n starts', async (...given) => {
 		const [, setup, message] = given;
 		const trigger = await activeTrigger({ service, ...setup });

@@ -1,22 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 
 import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import { repository, sectionOf } from '../pages';
 import { sceneOf, TRIGGER_ON } from './scenes';
 
-const repository = join(__dirname, '..', '..');
 const KINDS_FOLDER = 'nodes/VideoHosting/trigger/kinds';
 const { description } = new VideoHostingTrigger();
-
-/** One section of a page in which white space does not matter. */
-function sectionOf(file: string, title: string): string {
-	const page = readFileSync(join(repository, file), 'utf8');
-	const [, text = ''] = new RegExp(`\n##+ ${title}\n([^]*?)(?=\n##+ |$)`).exec(page) ?? [];
-	return text.replace(/\s+/g, ' ');
-}
 
 /** The fields that the panel shows for a kind, as `minutesBefore` or `options.events`, with their names in the panel. */
 function fieldsOf(triggerOn: string): Map<string, string> {
@@ -50,7 +43,7 @@ describe('A new kind of trigger names the file that lacks something', () => {
 			for (const field of fields.values())
 				if (!sectionOf('docs/trigger.md', 'Fields').includes(`**${field}**`))
 					missing.push(`Explain ${field} of ${name} in docs/trigger.md, Fields`);
-			if (!sectionOf('README.md', 'Trigger').includes(change))
+			if (!sectionOf('README.md', 'Trigger').replace(/\s+/g, ' ').includes(change))
 				missing.push(`Say in README.md, Trigger, that the workflow starts when ${change}`);
 			const parameters = [...fields.keys()].sort();
 			if (String(parameters) !== String(sceneOf(triggerOn).parameters))

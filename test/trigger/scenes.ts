@@ -8,8 +8,6 @@ import type { LiveEvent, OperationName, RunningService } from '../fakeService';
 interface Scene {
 	/** Its parameters besides Trigger On. Saved workflows depend on these names. */
 	parameters: string[];
-	/** The operation of the fake service that returns its list. */
-	list: OperationName;
 	/** What the test event of {@link seedLatest} contains. */
 	sample: object;
 	/** Changes one thing of a service with {@link seedLatest} that is reported once, by this kind alone; returns what the item contains. */
@@ -25,14 +23,12 @@ const latest = { title: 'latest', hash: expect.any(String) };
 const SCENES: Record<string, Scene> = {
 	eventCreated: {
 		parameters: ['options.planId', 'options.scheduledWithinDays'],
-		list: 'eventSearchAll',
 		isNew: true,
 		sample: latest,
 		change: (service) => ({ hash: service.seedEvents([{ title: 'Created' }])[0]?.hash }),
 	},
 	eventDeleted: {
 		parameters: EVENT_OPTIONS,
-		list: 'eventSearchAll',
 		sample: { ...latest, deleted: true, deletedAt: isoTime },
 		change(service) {
 			const event = unchangedEvent(service);
@@ -43,7 +39,6 @@ const SCENES: Record<string, Scene> = {
 	},
 	eventStartsSoon: {
 		parameters: ['minutesBefore', 'options.events', 'options.planId', 'options.timezone'],
-		list: 'eventSearchAll',
 		sample: { ...latest, startsAt: '2041-01-01T10:00:00+00:00', minutesLeft: expect.any(Number) },
 		change(service) {
 			const event = unchangedEvent(service);
@@ -53,7 +48,6 @@ const SCENES: Record<string, Scene> = {
 	},
 	eventStatusChanged: {
 		parameters: ['fromStatus', ...EVENT_OPTIONS, 'toStatus'],
-		list: 'eventSearchAll',
 		sample: { ...latest, status: 'WAITING_LIVE', previousStatus: null, changedAt: isoTime },
 		change(service) {
 			const event = unchangedEvent(service);
@@ -64,7 +58,6 @@ const SCENES: Record<string, Scene> = {
 	},
 	eventUpdated: {
 		parameters: EVENT_OPTIONS,
-		list: 'eventSearchAll',
 		sample: {
 			...latest,
 			previous: { title: 'latest', dateScheduled: '2041-01-01 10:00:00' },
@@ -79,12 +72,15 @@ const SCENES: Record<string, Scene> = {
 	},
 	videoAdded: {
 		parameters: ['options.folder', 'options.planId'],
-		list: 'videoList',
 		isNew: true,
 		sample: { name: 'latest' },
 		change: (service) => ({ hash: service.seedVideos([{ name: 'Added' }])[0]?.hash }),
 	},
 };
+
+/** The operation of the fake service that returns the list of a kind. */
+export const listOf = (triggerOn: string): OperationName =>
+	KINDS[triggerOn]?.record === 'video' ? 'videoList' : 'eventSearchAll';
 
 export const TRIGGER_ON = Object.keys(KINDS);
 

@@ -6,13 +6,13 @@ import { HOUR_MS, MINUTE_MS } from '../execution/clock';
 import { fc } from '../execution/generated';
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
 import { startService, type RunningService } from '../fakeService';
-import { sceneOf, seedLatest, SILENT } from './scenes';
+import { listOf, sceneOf, seedLatest, SILENT } from './scenes';
 
 const CHANGES = 8;
 /** One for each kind that changes an event, and some that stay as they are. */
 const EVENTS = SILENT.length * CHANGES + 3;
 
-const LISTS = ['eventSearchByHash' as const, ...new Set(SILENT.map((triggerOn) => sceneOf(triggerOn).list))];
+const LISTS = ['eventSearchByHash' as const, ...new Set(SILENT.map(listOf))];
 
 /** What the service, or something before it, answers while a poll reads. */
 const ANSWERS = [

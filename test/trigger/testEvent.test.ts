@@ -3,24 +3,25 @@ import { DAY_MS, dateIn } from '../execution/clock';
 import { by } from '../execution/locator';
 import { fetchTestEvent } from '../execution/pollNode';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { sceneOf, seedLatest, TRIGGER_ON } from './scenes';
+import { listOf, sceneOf, seedLatest, TRIGGER_ON } from './scenes';
 
 serviceForEachTest({ pageSizeCap: 10 });
 
 describe('Fetch Test Event', () => {
 	it.each(TRIGGER_ON)(
-		'of %s shows the latest record of the plan, or says that there is none',
+		'of %s shows the latest record of the plan, also of a service that ignores the order, or says that there is none',
 		async (triggerOn) => {
-			const { list, sample } = sceneOf(triggerOn);
+			const { sample } = sceneOf(triggerOn);
 			await expect(fetchTestEvent({ service, parameters: { triggerOn } })).rejects.toThrow(
 				`No ${KINDS[triggerOn]?.record} of the plan matches the parameters of this trigger`,
 			);
+			service.settings.videoOrderByIgnored = true;
 			seedLatest(service);
 			const { items, staticData } = await fetchTestEvent({ service, parameters: { triggerOn } });
 			expect(items).toEqual([expect.objectContaining(sample)]);
 			expect(JSON.stringify(items)).not.toContain(service.settings.plans['plan-1001']);
 			expect(staticData).toBe('{}');
-			for (const { body, query } of service.requestsOf(list))
+			for (const { body, query } of service.requestsOf(listOf(triggerOn)))
 				expect(JSON.stringify([body, query])).toContain('plan-1001');
 		},
 	);
@@ -35,13 +36,6 @@ describe('Fetch Test Event', () => {
 		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'videoAdded', options } });
 		expect(items).toMatchObject([{ hash: service.state.videos[0]?.hash }]);
 		expect(service.requestsOf('videoList')).toHaveLength(1);
-	});
-
-	it('shows the newest video also of a service that ignores the order', async () => {
-		service.settings.videoOrderByIgnored = true;
-		seedLatest(service);
-		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'videoAdded' } });
-		expect(items).toMatchObject([{ name: 'latest' }]);
 	});
 
 	it.each([
