@@ -41,13 +41,13 @@ describe('an event that starts soon', () => {
 	});
 
 	it('is not repeated after a restart, in another zone or with other minutes, and is forgotten once it has started', async () => {
-		const [event] = service.seedEvents([{ dateScheduled: inMinutes(20) }]);
+		const [event] = service.seedEvents([{ dateScheduled: inMinutes(20) }, { dateScheduled: inMinutes(90) }]);
 		const settings = (timezone: string, minutesBefore: number, staticData?: string) => ({
 			...{ service, staticData },
 			parameters: { ...parameters, minutesBefore, options: { timezone } },
 		});
 		const trigger = await activeTrigger(settings('UTC', 120));
-		expect(await trigger.poll()).toHaveLength(1);
+		expect(await trigger.poll()).toHaveLength(2);
 		const staticData = trigger.saved();
 		for (const other of [settings('Atlantic/Cape_Verde', 120, staticData), settings('UTC', 60, staticData)])
 			expect(await (await activeTrigger(other)).poll()).toBeNull();

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../execution/clock';
+import { clockAhead, DAY_MS, HOUR_MS } from '../execution/clock';
 import { by } from '../execution/locator';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import type { ServiceSettings } from '../fakeService';
@@ -119,6 +119,22 @@ describe('the option Folder', () => {
 		lists([newVideo('new', 0), ...newer]);
 		expect(await trigger.poll()).toBeNull();
 	});
+
+	it.each([1, 72])(
+		'reads and checks no old videos days after the last one: first %i hours old',
+		async (hours) => {
+			const [folder] = service.seedFolders(1);
+			for (const video of seedDaily(200, hours)) video.folder = folder?.uuid ?? null;
+			const trigger = await videos({ folder: by('list', folder?.uuid ?? '') });
+			const pollAfter = async (days: number) =>
+				await clockAhead(days * DAY_MS, async () => expect(await trigger.poll()).toBeNull());
+			for (const days of [1, 2, 3, 4, 5]) await pollAfter(days);
+			service.requests.splice(0);
+			service.settings.videoFolders = 'none';
+			await pollAfter(6);
+			expect(service.requestsOf('videoList').length).toBeLessThan(4);
+		},
+	);
 
 	it('is an error, also after an empty first list, when no video shows its folder', async () => {
 		service.settings.videoFolders = 'none';

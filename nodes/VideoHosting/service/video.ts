@@ -52,7 +52,7 @@ export function toVideo(record: ServiceRecord): Video {
 
 function folderIn(fields: Fields): FolderOfVideo | undefined {
 	const nested = FOLDER.nested.map((name) => fields.value(name));
-	const folder = nested.find(isRecord);
+	const folder = nested.filter(isRecord).find((each) => !isNone(each));
 	if (folder) {
 		const { uuid, id, name } = toFolder(folder);
 		return { uuid, id, name };
@@ -70,7 +70,12 @@ function folderIn(fields: Fields): FolderOfVideo | undefined {
 		.flat()
 		.map((each) => fields.value(each))
 		.filter((value) => value !== undefined);
-	return shown.length > 0 && shown.every((value) => value === null || value === '') ? 'none' : undefined;
+	return shown.length > 0 && shown.every(isNone) ? 'none' : undefined;
+}
+
+/** Whether a field is empty, or an object whose fields are. */
+function isNone(value: unknown): boolean {
+	return value === null || value === '' || (isRecord(value) && Object.values(value).every(isNone));
 }
 
 /**

@@ -169,7 +169,7 @@ function arrayIn(body: unknown, kind: RecordKind): unknown[] | undefined {
 }
 
 const EMPTY_LIST =
-	/(^|: )(there are )?no ([a-z]+ ){0,2}(events|folders|galleries|videos|records|results|items|entries|data)( were)?( found| available)?( yet)?( (in|for) (this|the) (plan|application))?[.!]?$/i;
+	/(^|: )(there are )?no ([a-z]+ ){0,2}(events?|folders?|galler(y|ies)|videos?|records?|results?|items?|entr(y|ies)|data)( were)?( found| available)?( yet)?( (in|for|with) (this|the) (plan|application|name))?[.!]?$/i;
 
 /** Whether a 404 of the service means that a list is empty, rather than that its URL or its plan does not exist. */
 export function meansEmptyList(message: string): boolean {

@@ -14,7 +14,7 @@ const PASSWORD_NAME = /(passwords?|passwd|passphrase|passcode|pwd)$/;
  * secret anywhere else is removed, since n8n could not mark it.
  */
 export const SECRET_FIELDS = [
-	...['secret', 'planSecret', 'plan_secret', 'plan.secret'],
+	...['secret', 'planSecret', 'plan_secret', 'plan.secret', 'plan.planSecret', 'plan.plan_secret'],
 	...['eventSecret', 'event_secret', 'liveSecret', 'live_secret'],
 ];
 

@@ -64,10 +64,10 @@ export function compare(
 	return { changes, state: { scope, at, known, missing } };
 }
 
-/** Removes forgotten records from a state. */
+/** Removes forgotten records from a state, but the last one: see {@link isNothingKnown}. */
 export function forget({ at, known, missing }: PollState, isForgotten: typeof afterOneDay): void {
 	for (const [key, value] of known) {
-		if (!isForgotten(value, at - (missing.get(key) ?? at))) continue;
+		if (known.size === 1 || !isForgotten(value, at - (missing.get(key) ?? at))) continue;
 		known.delete(key);
 		missing.delete(key);
 	}

@@ -33,7 +33,9 @@ export const videoAdded = kindOf({
 		const videos = await newestVideos(context, planId, folder && isNothingKnown(before) ? -Infinity : since);
 		const listed = videos.map((video) => ({ ...video, isInFolder: filter.matches(video) }));
 		filter.check(context, 'option', isNothingKnown(before));
-		return listed.filter(({ created = since }) => created >= since).reverse();
+		const recent = listed.filter(({ created = since }) => created >= since);
+		// An old one, too, proves the filter for later polls.
+		return before || recent.length > 0 ? recent.reverse() : listed.slice(0, 1);
 	},
 	valueOf: () => '',
 	needs: 'a hash or an ID',
