@@ -110,8 +110,10 @@ describe('Upload → Create and Upload → Get Status', () => {
 		expect(await getStatus(id)).toEqual(status);
 		const otherForm = `https://127.0.0.1/videos/uploads/${id}//`;
 		for (const address of [uploadUrl, otherForm]) expect(await getStatus(address)).toEqual(status);
+		Object.assign(onlyUpload(service), { offset: 5_000 });
+		expect(await getStatus(id)).toEqual({ ...status, offset: 5_000, complete: true });
 		service.settings.headReturnsLength = false;
-		expect(await getStatus(id)).toEqual({ ...status, size: null, complete: null });
+		expect(await getStatus(id)).toEqual({ ...status, offset: 5_000, size: null, complete: null });
 	});
 
 	it.each<[IDataObject, RegExp]>([
@@ -124,6 +126,15 @@ describe('Upload → Create and Upload → Get Status', () => {
 		await expect(create(parameters)).rejects.toThrow(message);
 		expect(service.requests).toEqual([]);
 	});
+
+	it.each([{ title: 'A' }, { skipIfExists: true }, { thumbnailBinaryPropertyName: 'image' }])(
+		'say that %j needs a plan before any request',
+		async (options) => {
+			const failure = await failureOf(upload(service, { options, credential: { planId: '' } }));
+			expect(failure.message).toBe('Plan ID is missing');
+			expect(service.requests).toEqual([]);
+		},
+	);
 
 	it('report an unknown upload, and an upload that was created without an ID, which no retry repeats', async () => {
 		for (const id of ['no-such-upload', '.a', 'a.'])
@@ -310,9 +321,11 @@ describe('Upload → Resume', () => {
 		const video = by('hash', service.state.videos[0]?.hash ?? '');
 		await executeNode({ service, parameters: { resource: 'video', operation: 'delete', video } });
 		const run = { bytes, resume: output.uploadId as string, options: { returnVideo: true } };
-		const { hints } = await upload(service, run);
 		const message = `"video" is null because this n8n has deleted the video of upload ${run.resume}.`;
-		expect(hints).toMatchObject([{ message }]);
+		for (const more of [{}, { fileName: 'other.mp4' }, { credential: { planId: '' } }]) {
+			const { hints } = await upload(service, { ...run, ...more });
+			expect(hints).toMatchObject([{ message }]);
+		}
 		service.injectFault({ on: 'uploadHead', kind: 'redirect', to: 'https://new.example/', times: 10 });
 		const { description } = await failureOf(upload(service, run));
 		expect(description).toMatch(/^Enter the address it redirects to\. Then complete the upload/);

@@ -48,7 +48,9 @@ describe('the log of an upload', () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 500_000 });
 		service.injectFault({ on: 'uploadHead', kind: 'reset', times: 1000 });
 		const { log, output } = await upload(service, { onError: 'continueRegularOutput' });
-		expect(output.error).toMatchObject({ uploadId: onlyUpload(service).id, offset: null });
+		const { id } = onlyUpload(service);
+		const message = expect.stringMatching(`Upload ${id} is unfinished.$`) as string;
+		expect(output.error).toMatchObject({ message, uploadId: id, offset: null });
 		expect(log.at(-1)).toMatch(/ ends, and how many bytes the service has is not known: The service at/);
 	});
 

@@ -38,7 +38,7 @@ export function toUploadError(
 	reason: unknown,
 	known: KnownUpload,
 ): NodeApiError | NodeOperationError {
-	const { isComplete, mayResume = true, progress, size } = known;
+	const { isComplete, mayResume = false, progress, size } = known;
 	const failure = reasonError(context, reason);
 	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
 	// An error about a file that may be complete has its own advice.
@@ -58,7 +58,6 @@ export function toUploadError(
 export function reasonError(context: IExecuteFunctions, reason: unknown): NodeApiError | NodeOperationError {
 	if (cancelSignal(context)?.aborted === true) return operationError(context, 'The execution was cancelled.');
 	const failure = toNodeError(context, reason instanceof UnknownUploadError ? reason.error : reason);
-	if (reason instanceof TransferError) failure.description = reason.description;
 	if (isSlotBusy(failure))
 		failure.description =
 			'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume. If this n8n created it and received its ID, the log has the ID in the line "was created as".';

@@ -36,7 +36,7 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 	try {
 		known.uploadId = idField && item.read(idField);
 		const wanted = await wantedUpload(item, known);
-		known.mayResume = wanted.resumeUnfinished || known.uploadId !== undefined;
+		known.mayResume = wanted.resumeUnfinished;
 		noteNames(context, wanted);
 		const progress = new UploadProgress(known.uploadId);
 		known.progress = progress;
@@ -68,8 +68,8 @@ async function wantedUpload(item: Item, known: KnownUpload): Promise<WantedUploa
 	const source = await sourceOf(item, wanted.idleTimeoutMs);
 	const { size } = source;
 	known.size = size;
-	const name = fileName || source.fileName;
-	if (name === undefined || name === '')
+	const name = (fileName || source.fileName) ?? '';
+	if (name === '')
 		throw item.error('File Name is empty and the file has no name', 'Enter one.');
 	if (size === 0)
 		throw item.error(
