@@ -9,7 +9,7 @@ serviceForEachTest({ pageSizeCap: 10 });
 
 describe('Fetch Test Event', () => {
 	it.each(TRIGGER_ON)(
-		'of %s shows the latest record of the plan, also of a service that ignores the order, or says that there is none',
+		'for %s returns the latest record where the service ignores the order, and reports an empty plan',
 		async (triggerOn) => {
 			const { sample } = sceneOf(triggerOn);
 			await expect(fetchTestEvent({ service, parameters: { triggerOn } })).rejects.toThrow(

@@ -23,6 +23,9 @@ export const IDENTIFIERS = {
 /** How the service itself says that it has no such page. */
 export const NO_SUCH_PAGE = /^(400|404|416|422)$/;
 
+/** How a response says that the address leads nowhere, whatever the request contains. */
+export const NOT_FOUND = /^(404|410)$/;
+
 /** How the service itself says that it has no such record. */
 export const NO_SUCH_RECORD = /^(400|404|410|422)$/;
 

@@ -3,9 +3,9 @@ import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-wo
 import { withName, type Video } from '../service/video';
 import { asSentence, isServiceError, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { NO_SUCH_RECORD } from '../transport/response';
+import { NO_SUCH_RECORD, NOT_FOUND } from '../transport/response';
 import { UploadMemory, type UploadRecord } from './memory';
-import { findNewVideo, LISTED_WITHIN_MS, UPLOAD_AGAIN } from './newVideo';
+import { findNewVideo, mustBeListed, UPLOAD_AGAIN } from './newVideo';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -56,8 +56,7 @@ export async function finishVideo(
 	if (failures.size > 0) {
 		const reasons = new Set([...failures.values()].map(({ message }) => asSentence(message)));
 		// 400 and 422 may be about the name, too.
-		const isOld = Date.now() - (record.completeAt ?? 0) >= LISTED_WITHIN_MS;
-		const isGone = isServiceError(renaming, isOld ? NO_SUCH_RECORD : /^(404|410)$/);
+		const isGone = isServiceError(renaming, mustBeListed(record) ? NO_SUCH_RECORD : NOT_FOUND);
 		const advice = isGone ? UPLOAD_AGAIN : undefined;
 		throw unfinished([...failures.keys()], [...reasons].join(' '), advice);
 	}

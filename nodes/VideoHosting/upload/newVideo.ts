@@ -200,8 +200,14 @@ export async function mayBeIn(
 	return wanted ? isIn(video, wanted) !== false : !folders.some((each) => isIn(video, each));
 }
 
-function missing({ completeAt = 0, file, isForeign, mark, status }: UploadRecord): LookupResult {
-	if (status === 'complete' && Date.now() - completeAt >= LISTED_WITHIN_MS)
+/** Whether a list shows the video of a complete upload by now, unless somebody has deleted or renamed it. */
+export function mustBeListed({ completeAt = 0 }: UploadRecord): boolean {
+	return Date.now() - completeAt >= LISTED_WITHIN_MS;
+}
+
+function missing(record: UploadRecord): LookupResult {
+	const { file, isForeign, mark, status } = record;
+	if (status === 'complete' && mustBeListed(record))
 		return { reason: 'somebody has deleted or renamed the video since', advice: UPLOAD_AGAIN };
 	const dated = mark === undefined ? ' dated after its upload began' : '';
 	const reason = `the service lists no video "${firstName(file.name, mark)}"${dated} yet`;

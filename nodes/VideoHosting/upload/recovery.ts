@@ -4,6 +4,7 @@ import { Tries, type ErrorKind, type NextTry } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
 import { TransferError } from '../sources/transferErrors';
 import { hasStatus, isServiceError, errorKind, retryAfterOf } from '../transport/errors';
+import { NOT_FOUND } from '../transport/response';
 import type { UploadProgress } from './job';
 import { UnknownUploadError } from './tus/uploadState';
 
@@ -42,6 +43,6 @@ function kindOfFailure(error: unknown, exists: boolean): ErrorKind {
 	// The HEAD of the next try renews the token: a streamed PATCH cannot be repeated with a new one.
 	if (hasStatus(error, /^(401|403)$/)) return 'rejected';
 	// HEAD decides whether the upload is unknown; a gateway's 404 says nothing about the upload.
-	if (hasStatus(error, /^(404|410)$/)) return isServiceError(error, /./) ? 'rejected' : 'passes';
+	if (hasStatus(error, NOT_FOUND)) return isServiceError(error, /./) ? 'rejected' : 'passes';
 	return errorKind(error);
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
 import { TransferError } from '../../sources/transferErrors';
-import { isJsonOrNone } from '../../transport/response';
+import { isJsonOrNone, NOT_FOUND } from '../../transport/response';
 import { failureIn, hasStatus, unreadableResponseError } from '../../transport/errors';
 import { sendAuthenticated } from '../../transport/request';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
@@ -63,6 +63,6 @@ export async function requestOfUpload(
 	const response = await sendAuthenticated(context, request);
 	const error = failureIn(context, request, response);
 	if (!error) return response;
-	if (request.method !== 'HEAD' || !hasStatus(error, /^(404|410)$/)) throw error;
+	if (request.method !== 'HEAD' || !hasStatus(error, NOT_FOUND)) throw error;
 	throw isJsonOrNone(response) ? new UnknownUploadError(error) : new TransferError(error.message, true);
 }
