@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 import { sleep } from 'n8n-workflow';
 
-import { anySignal, raceSignal } from '../../nodes/VideoHosting/shared/pause';
+import { anySignal, pause, raceSignal } from '../../nodes/VideoHosting/shared/pause';
 
 it('A timeout to which only a combined signal refers ends a wait, although memory is collected meanwhile', async () => {
 	setFlagsFromString('--expose-gc');
@@ -20,4 +20,14 @@ it('A timeout to which only a combined signal refers ends a wait, although memor
 
 it('A wait whose signal was aborted before it begins ends at once', async () => {
 	await expect(raceSignal(sleep(1_000), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+it('A wait that is cancelled leaves no timer', async () => {
+	const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+	const before = timers();
+	const controller = new AbortController();
+	const waiting = pause(60_000, controller.signal);
+	controller.abort();
+	await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+	expect(timers()).toBe(before);
 });

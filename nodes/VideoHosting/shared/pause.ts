@@ -8,7 +8,7 @@ import { sleep } from 'n8n-workflow';
  * @throws the signal's reason when it was aborted
  */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-	await raceSignal(sleep(ms), signal);
+	await raceSignal(sleep(ms, signal), signal);
 }
 
 /** What combined signals were made of. Node.js collects a timeout to which only a combined signal refers (nodejs/node#57736). */
