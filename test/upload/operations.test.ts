@@ -143,9 +143,9 @@ describe('Upload → Create and Upload → Get Status', () => {
 				description: 'It may be complete: look for the video before you upload the file again.',
 			});
 		for (const offset of ['', '-5', '1e3']) {
-			const headers = { 'Upload-Offset': offset };
+			const headers = { 'Upload-Offset': offset, 'Upload-Length': '5' };
 			service.injectFault({ on: 'uploadHead', kind: 'status', status: 200, headers, body: '' });
-			expect(await getStatus('any')).toMatchObject({ offset: null });
+			expect(await getStatus('any')).toMatchObject({ offset: null, size: 5, complete: null });
 		}
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 201, body: '' });
 		await expect(create({ size: 5 })).rejects.toThrow('did not return its ID');

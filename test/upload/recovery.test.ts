@@ -71,6 +71,8 @@ describe('an upload that cannot continue', () => {
 		['a cut', 'filesystem', { kind: 'reset' }],
 		['a 5xx', 'database', { kind: 'status', status: 503 }],
 		['an expired token', 's3', { kind: 'status', status: 401 }],
+		['a conflict', 'memory', { kind: 'status', status: 409 }],
+		['a lock', 'memory', { kind: 'status', status: 423 }],
 	])(
 		'continues at the offset of the service after %s, with a file in mode %s',
 		async (_what, mode, fault) => {

@@ -38,7 +38,7 @@ export function toUploadError(
 	reason: unknown,
 	known: KnownUpload,
 ): NodeApiError | NodeOperationError {
-	const { isComplete, mayResume = false, progress, size } = known;
+	const { isComplete, mayResume, progress, size } = known;
 	const failure = reasonError(context, reason);
 	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
 	// An error about a file that may be complete has its own advice.
@@ -78,7 +78,7 @@ function standingOf(reason: unknown, offset: number | undefined, size: number | 
 function nextStep(
 	failure: NodeApiError | NodeOperationError,
 	reason: unknown,
-	{ isGiven, isReplaced, mayResume }: Record<'isGiven' | 'isReplaced' | 'mayResume', boolean>,
+	{ isGiven, isReplaced, mayResume }: Record<'isGiven' | 'isReplaced' | 'mayResume', boolean | undefined>,
 ): string {
 	const again = mayResume
 		? 'Run this again to resume it, or use Upload → Resume with this ID.'
