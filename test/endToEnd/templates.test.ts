@@ -170,6 +170,8 @@ it('posts one message at the start of each event; at its end marks it, and moves
 	await service.until(
 		() => service.requestsOf('videoList').filter(({ query }) => query.name === 'Town hall').length > 1,
 	);
+	// Marked before the recordings of the other one are listed.
+	expect(talk.title).toBe('Ended: Talk');
 	service.seedVideos([{ name: 'Town hall.mp4' }, { name: 'Town hall.mp4' }]);
 	expectSuccess(await nthExecution(3));
 	await n8n.rest.deactivateWorkflow(workflow);
@@ -319,7 +321,7 @@ describe('Collect videos from emails and remind the team before the event', () =
 			...{ fileName, mimeType },
 		});
 		const email = (id: string, from: string, binary: IBinaryKeyData) => ({
-			json: { subject: 'Re: Town hall', from: { text: from }, messageId: id },
+			json: { subject: 'Re: Town hall [0123abcd]', from: { text: from }, messageId: id },
 			binary,
 		});
 		const emails = [
@@ -356,7 +358,7 @@ describe('Collect videos from emails and remind the team before the event', () =
 			stored('second', 'Ada Lovelace', '<1@a>attachment_2'),
 		]);
 		const report =
-			/^video\.mp4, which "Ada Lovelace" <ada@example.com> sent for Re: Town hall, was not uploaded\. Not wanted/;
+			/^video\.mp4, which "Ada Lovelace" <ada@example.com> sent for Re: Town hall \[0123abcd\], was not uploaded\. Not wanted/;
 		expect(outside.messages).toEqual([{ message: expect.stringMatching(report) }]);
 	}, 60_000);
 

@@ -128,7 +128,7 @@ async function takeUploadOutput(studio: Studio, name: string): Promise<void> {
 async function takeTrigger({ editor, n8n, credential }: Studio, name: string): Promise<void> {
 	const template = 'announce-live-events-in-slack-and-organize-their-recordings';
 	await editor.openWorkflow((await importTemplate(n8n, template, credential)).id);
-	await editor.openNode('Event Ended');
+	await editor.openNode('Event Status Changed');
 	await editor.page.getByTestId('node-execute-button').click();
 	await editor.outputPanel.getByTestId('radio-button-json').click();
 	await editor.outputPanel.getByText('"previousStatus"').waitFor();

@@ -117,6 +117,12 @@ it.each([
 	},
 );
 
+it('A page 1 with all events shows that a page 0 fails because the pages count from 1, whatever their size', async () => {
+	Object.assign(service.settings, { pageBeforeFirst: '500', pageSizeIgnored: true, listShape: 'data+meta' });
+	const events = service.seedEvents(3);
+	expect(hashes(await readAll('event'))).toEqual(hashes(events));
+});
+
 describe('A page 0 that cannot be read', () => {
 	const ownError = { status: 500, body: { error: 'SQL: negative offset' } };
 	const others = [

@@ -59,7 +59,7 @@ describe('One event', () => {
 	it.each([
 		[record, {}],
 		[[record], {}],
-		[{ event: record, success: true, message: 'ok' }, {}],
+		[{ id: 7, event: record, success: true, message: 'ok' }, {}],
 		[{ data: record }, {}],
 		[{ event: record, ...beside, success: true, title: 'other' }, beside],
 		[{ ...record, ...inside }, inside],

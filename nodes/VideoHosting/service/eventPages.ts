@@ -76,8 +76,8 @@ function eventReader(
 }
 
 /**
- * Whether the pages count from 1, and page 0 failed for that reason: then a page 1 of one event and one of two begin with the same event.
- * A service that ignores the page size does not show it.
+ * Whether the pages count from 1, and page 0 failed for that reason: then a page 1 of one event and one of two begin with the same event,
+ * or page 1 is the whole list. A service that ignores the page size, and does not say how many events there are, does not show it.
  *
  * @param error with which page 0 failed
  */
@@ -87,8 +87,8 @@ async function countsFromOne(
 ): Promise<boolean> {
 	// A rate limit, or the code of a network error: no response.
 	if (hasStatus(error, /^(429$|[A-Z])/)) return false;
-	const [{ items: one }, { items: two }] = [await read(1, 1), await read(1, 2)];
-	return one.length === 1 && one[0]?.identity === two[0]?.identity;
+	const [{ items: one, total }, { items: two }] = [await read(1, 1), await read(1, 2)];
+	return one.length === total || (one.length === 1 && one[0]?.identity === two[0]?.identity);
 }
 
 /**

@@ -43,7 +43,7 @@ const NAMES = {
 const WRAPPERS = ['data', 'items', 'results', 'records', 'rows', 'content', 'list', 'result', 'payload'];
 
 /** Fields that only describe the response: they are left out next to a record. */
-const ENVELOPE = ['success', 'message', 'status', 'statuscode', 'code', 'error', 'errors', 'timestamp'];
+const ENVELOPE = ['id', 'success', 'message', 'status', 'statuscode', 'code', 'error', 'errors', 'timestamp'];
 
 /** Objects that a response describes its list in, and their fields: how many records or pages there are, and that there are more. */
 const DESCRIPTIONS = [

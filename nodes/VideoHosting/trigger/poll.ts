@@ -90,7 +90,7 @@ async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObjec
 	throw operationError(
 		context,
 		`No ${kind.record} of the plan matches the parameters of this trigger`,
-		'Create or change one so that it matches, or clear a filter, and test again.',
+		'Create or change one so that it matches, or remove a filter, and test again.',
 	);
 }
 
