@@ -21,6 +21,24 @@ const names = () => service.requestsOf('uploadCreate').map(({ headers }) => head
 const isRefused = () => service.requests.some(({ status }) => status === 429);
 
 describe('the one upload slot of an application', () => {
+	it.each([0, 500])(
+		'is left by an upload that waits for it, and no execution sends that file meanwhile with Skip If Exists, also after a list that took %i ms',
+		async (ms) => {
+			service.settings.slotHeldBy = 'transferring';
+			const options = { skipIfExists: true, idleTimeoutSeconds: 1 };
+			const run = { bytes: randomBytes(1_000_000), options };
+			await leaveUnfinished(service, run);
+			refuse({ on: ['uploadCreate', 'uploadPatch'], times: 8 });
+			service.injectFault({ on: 'videoList', kind: 'delay', ms });
+			const early = ms > 0 ? upload(service, run) : undefined;
+			const first = upload(service, run);
+			await service.until(isRefused);
+			const outputs = (await Promise.all([first, early ?? upload(service, run)])).map(({ output }) => output);
+			expect(service.state.videos).toMatchObject([{ name: 'keynote.mp4' }]);
+			expect(outputs.map(({ skipped }) => skipped)).toEqual([false, true]);
+		},
+	);
+
 	it('is used by one item after the other, and by executions in the order in which they came', async () => {
 		const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => Buffer.alloc(300_000, name));
 		const runs = await Promise.all(

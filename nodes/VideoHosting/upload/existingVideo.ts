@@ -21,30 +21,48 @@ const BUSY_PAUSE_MS = 250;
 export async function findExistingVideo(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
-	{ file, planId, skipIfExists, title }: UploadJob,
+	job: UploadJob,
 ): Promise<ExistingVideo | undefined> {
+	const { file, planId, skipIfExists } = job;
 	if (!skipIfExists || planId === undefined) return undefined;
-	const names = title === '' ? videoNamesOf(file.name) : [title];
-	const isWanted = (name: string) => names.some((own) => isSameName(own, name));
-	const latest = (statuses: UploadStatus[], withinMs: number) =>
-		memory.all(
-			(other) =>
-				statuses.includes(other.status) &&
-				Date.now() - (other.completeAt ?? other.at) < withinMs &&
-				(other.planId ?? planId) === planId &&
-				isWanted(other.title || other.file.name) &&
-				(file.folder === undefined || isSameUuid(other.file.folder, file.folder)),
-		)[0];
-	for (const name of names) {
+	for (const name of namesOf(job)) {
 		for (const video of await videosNamed(context, planId, name))
-			if (isWanted(video.name ?? '') && (await mayBeIn(context, video, file.folder))) return { video };
+			if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder))) return { video };
 	}
 	// After the list was read: an upload may have become complete meanwhile.
+	const latest = (statuses: UploadStatus[], withinMs: number) =>
+		uploadsOf(memory, job).find(
+			({ at, completeAt, status }) => statuses.includes(status) && Date.now() - (completeAt ?? at) < withinMs,
+		);
 	const record = latest(['complete', 'done'], LISTED_WITHIN_MS);
 	if (record) return { record };
 	const lost = latest(['lost'], LAG_MS);
 	if (lost) throw lostResponseError(context, lost);
 	return undefined;
+}
+
+/** With Skip If Exists, the ID of an upload that another item is sending, and whose video is the one to look for. */
+export function uploadOfOther(memory: UploadMemory, job: UploadJob): string | undefined {
+	const isSending = ({ isBusy, status }: UploadRecord) => isBusy && status === 'unfinished';
+	return job.skipIfExists ? uploadsOf(memory, job).find(isSending)?.uploadId : undefined;
+}
+
+function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
+	const { file, planId } = job;
+	return memory.all(
+		(other) =>
+			(other.planId ?? planId) === planId &&
+			isNamed(job, other.title || other.file.name) &&
+			(file.folder === undefined || isSameUuid(other.file.folder, file.folder)),
+	);
+}
+
+function namesOf({ file, title }: UploadJob): string[] {
+	return title === '' ? videoNamesOf(file.name) : [title];
+}
+
+function isNamed(job: UploadJob, name: string | undefined): boolean {
+	return namesOf(job).some((own) => isSameName(own, name));
 }
 
 /**

@@ -133,15 +133,17 @@ export class UploadSlot {
 		});
 	}
 
-	/** Waits until an upload is unlocked. Leaves the slot meanwhile: the item that has the lock may need the slot. */
-	async waitForOwner(uploadId: string | undefined): Promise<void> {
-		const isBusy = () => this.memory.find(uploadId)?.isBusy === true;
+	/**
+	 * Waits until no upload is locked that the function names. Leaves the slot meanwhile: the item that has the lock may need the slot.
+	 */
+	async waitForOwner(uploadId: () => string | undefined): Promise<void> {
+		const isBusy = () => this.memory.find(uploadId())?.isBusy === true;
 		if (isBusy()) this.upload.log.write('waits for the execution that works on it');
 		while (isBusy()) {
 			this.leave();
 			if (this.leftMs() === 0)
 				this.endPatience(
-					new TransferError(`Upload ${uploadId} is being sent by another execution. ${TOO_LONG}`),
+					new TransferError(`Upload ${uploadId()} is being sent by another execution. ${TOO_LONG}`),
 				);
 			await this.wait(async () => {
 				await pause(OWNER_PAUSE_MS, this.signal);

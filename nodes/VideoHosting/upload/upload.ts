@@ -9,7 +9,7 @@ import { isServiceError, isSlotBusy } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { ContentProof } from './contentProof';
 import { postUpload } from './createUpload';
-import { findExistingVideo } from './existingVideo';
+import { findExistingVideo, uploadOfOther } from './existingVideo';
 import type { UploadJob, UploadProgress, UploadResult } from './job';
 import { changesVideo, noteWishes } from './job';
 import { setBusy, setComplete, UploadMemory, type UploadRecord } from './memory';
@@ -92,6 +92,7 @@ class Upload implements TusRequests {
 		do {
 			// A locked upload is completed, whatever a list shows after a wait.
 			if (this.record) continue;
+			await slot.waitForOwner(() => uploadId ?? uploadOfOther(memory, job));
 			for (const complete of uploadId === undefined ? memory.idleOf(file, 'complete') : []) {
 				const isSame = await proof.isOf(complete);
 				// Asked again: another item may have locked or finished the upload during the comparison.
@@ -99,13 +100,12 @@ class Upload implements TusRequests {
 			}
 			const existing = await findExistingVideo(context, memory, job);
 			if (existing) return { existing };
-			await slot.waitForOwner(uploadId);
 			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
 			const isFit = ({ mark }: UploadRecord) => mark !== undefined || !changesVideo(job);
 			this.record = mayResume ? memory.idleOf(file, 'unfinished').find(isFit) : memory.find(uploadId);
 			if (this.record) setBusy(this.record, true);
 			progress.uploadId = this.record?.uploadId ?? progress.uploadId;
-		} while (await slot.enter(!this.exists));
+		} while ((await slot.enter(!this.exists)) || (!this.exists && uploadOfOther(memory, job) !== undefined));
 		return undefined;
 	}
 
