@@ -132,7 +132,7 @@ it('posts one message at the start of each event; at its end marks it, and moves
 	service.seedVideos([
 		{ name: 'Talk.mp4' },
 		{ name: 'Something else.mp4' },
-		{ name: 'Town hall of last week.mp4', createdDate: DateTime.now().minus({ weeks: 1 }).toISO() },
+		{ name: 'Town hall of yesterday.mp4', createdDate: DateTime.now().minus({ hours: 23 }).toISO() },
 	]);
 	if (!townHall || !talk) throw new Error('Nothing was seeded');
 	const name = 'announce-live-events-in-slack-and-organize-their-recordings';
@@ -184,7 +184,7 @@ it('posts one message at the start of each event; at its end marks it, and moves
 	expect(service.state.videos.map((video) => [video.name, video.folder])).toEqual([
 		['Talk.mp4', folder?.uuid],
 		['Something else.mp4', null],
-		['Town hall of last week.mp4', null],
+		['Town hall of yesterday.mp4', null],
 		['Town hall.mp4', folder?.uuid],
 		['Town hall.mp4', folder?.uuid],
 	]);

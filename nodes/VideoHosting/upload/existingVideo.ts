@@ -43,8 +43,8 @@ export async function findExistingVideo(
 
 /** With Skip If Exists, the ID of an upload that another item is sending, and whose video is the one to look for. */
 export function uploadOfOther(memory: UploadMemory, job: UploadJob): string | undefined {
-	const isSending = ({ isBusy, status }: UploadRecord) => isBusy && status === 'unfinished';
-	return job.skipIfExists ? uploadsOf(memory, job).find(isSending)?.uploadId : undefined;
+	if (!job.skipIfExists) return undefined;
+	return uploadsOf(memory, job).find(({ isBusy, status }) => isBusy && status === 'unfinished')?.uploadId;
 }
 
 function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
