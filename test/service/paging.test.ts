@@ -141,6 +141,13 @@ describe('A page 0 that cannot be read', () => {
 		expect(eventPages().length).toBeLessThanOrEqual(3 + 2 + 4);
 	});
 
+	it('fails the run where a count may be that of page 1 alone', async () => {
+		failAtZero(ownError);
+		const data = [{ hash: 'a' }, { hash: 'b' }];
+		answer('eventSearchAll', { data, count: 2 }, { query: { actualPage: '1' } });
+		await expect(readAll('event')).rejects.toThrow(ownError.body.error);
+	});
+
 	it('fails the run without a request for page 1, where there is no response', async () => {
 		service.injectFault({ on: 'eventSearchAll', kind: 'reset', times: 99 });
 		await expect(readAll('event')).rejects.toThrow();

@@ -144,9 +144,9 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 			.sort((one, other) => other - one)[0];
 	const hasMore = about.some((fields) => MORE.some((name) => saysYes(fields.value(name))));
 	const pages = numberIn(PAGES);
-	// `count` may be that of this page.
-	const isCountOfPage = hasMore || pages !== undefined;
-	const total = numberIn(TOTAL) ?? (isCountOfPage ? undefined : numberIn(['count']));
+	const count = numberIn(['count']);
+	const isCountOfPage = hasMore || pages !== undefined || count === records.length;
+	const total = numberIn(TOTAL) ?? (isCountOfPage ? undefined : count);
 	return { records, total, pages, hasMore };
 }
 
