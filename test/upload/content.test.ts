@@ -6,6 +6,7 @@ import { failureOf, leaveUnfinished, sha256, upload } from './uploading';
 
 const SIZE = 1_000_000;
 const CUT = 600_000;
+const BUSY = 'Too many simultaneous uploads, please send one file at a time';
 
 // An upload that is left does not block the one that takes its place.
 serviceForEachTest({ slotHeldBy: 'transferring' });
@@ -51,6 +52,16 @@ describe('a file that changes at its address while it is uploaded', () => {
 	let files: FileServer;
 	beforeEach(async () => (files = await startFileServer(randomBytes(SIZE))));
 	afterEach(async () => await files.close());
+
+	it('is compared with a complete upload of its name once, however often the service refuses it', async () => {
+		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
+		await failureOf(upload(service, { fileName: 'keynote 2026.mp4', options: { title: 'First' } }));
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 3 });
+		await upload(service, { url: files.url });
+		expect(digests()).toHaveLength(2);
+		// Its size, the comparison and the upload.
+		expect(files.requests.map(({ headers }) => headers.range)).toEqual(['bytes=0-0', undefined, undefined]);
+	});
 
 	/** Uploads the file, which changes when the service has a part of it. */
 	async function uploadWhile(change: () => void) {

@@ -13,6 +13,9 @@ export class ContentProof {
 	/** Proven bytes, from byte 0; undefined before the first proof. */
 	private to: number | undefined;
 
+	/** Complete uploads of other files. */
+	private readonly others = new Set<UploadRecord>();
+
 	constructor(
 		private readonly job: UploadJob,
 		private readonly reader: FileReader,
@@ -38,9 +41,14 @@ export class ContentProof {
 		throw new ContentMismatchError(`the service has ${offset} bytes, of which n8n knows only ${this.to}`);
 	}
 
-	/** Whether a complete upload has this file. */
-	async isOf({ content }: UploadRecord): Promise<boolean> {
-		return content?.to === this.job.file.size && (await this.reader.matches(content));
+	/** Whether a complete upload has this file; a difference is cached. */
+	async isOf(record: UploadRecord): Promise<boolean> {
+		const { job, others, reader } = this;
+		if (others.has(record)) return false;
+		const { content } = record;
+		const isSame = content?.to === job.file.size && (await reader.matches(content));
+		if (!isSame) others.add(record);
+		return isSame;
 	}
 
 	/** Ends the proof, and returns the digest of what the upload has. */
