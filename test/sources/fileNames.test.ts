@@ -1,4 +1,4 @@
-import { dispositionFileName, urlFileName } from '../../nodes/VideoHosting/sources/fileNames';
+import { dispositionFileName, urlFileName } from '../../nodes/VideoHosting/sources/fileRequest';
 import { fc } from '../execution/generated';
 
 describe('The name in Content-Disposition', () => {

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
-
 import { sleep, type IBinaryData, type INodeExecutionData } from 'n8n-workflow';
 
 import { binarySource } from '../../nodes/VideoHosting/sources/binarySource';
 import { FileReader } from '../../nodes/VideoHosting/sources/fileReader';
 import type { Source } from '../../nodes/VideoHosting/sources/source';
-import { ContentMismatchError, TransferError } from '../../nodes/VideoHosting/sources/transferErrors';
+import { ContentMismatchError, TransferError } from '../../nodes/VideoHosting/sources/transfer';
 import { urlSource } from '../../nodes/VideoHosting/sources/urlSource';
 import { executeContext } from '../execution/executeNode';
 import { itemByMode, itemReadBy } from './binaryModes';

@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import type { Parameter } from '../parameters/parameter';
 import { emptyError, toRequiredText, toTexts } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
-import type { BinaryReference, Item } from './item';
+import type { BinaryReference, Item } from './operation';
 
 /** Selects all files of the item. */
 const ALL_FILES = '*';

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { flag, optIn, parameter, text, type Parameter } from '../parameters/parameter';
 import { hashMode, locator, nameMode, toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/references';
-import { flag, optIn, parameter, text, type Parameter } from '../parameters/parameter';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
@@ -10,7 +10,7 @@ import { planOrDefault } from '../service/plan';
 import type { Video } from '../service/video';
 import { resolveVideo } from '../service/videos';
 import { toBinaryFiles } from './binaryFile';
-import type { Item } from './item';
+import type { Item } from './operation';
 
 export const planIdOption = text({
 	displayName: 'Plan ID',

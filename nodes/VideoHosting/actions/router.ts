@@ -1,13 +1,16 @@
-import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	type IBinaryKeyData,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	NodeConnectionTypes,
+} from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
 import { asSentence, mayBeCarriedOut, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { SECRET_FIELDS, withoutSecrets } from '../transport/secrets';
-import { addHint, Item, newHints } from './item';
-import { jsonObject, PendingResult, type Operation } from './operation';
+import { addHint, Item, newHints, jsonObject, PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
-import { retryMemory } from './retryMemory';
 
 /** One input item, or one of its files, with the operation that is chosen for it. */
 interface Unit {
@@ -171,4 +174,29 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operati
 		`The node has no operation "${operationName}" for the resource "${resourceName}"`,
 		'Choose both from their lists.',
 	);
+}
+
+/** Keyed by the JSON of the first input item, then by run. */
+const memories = new WeakMap<object, Map<string, Map<string, unknown>>>();
+
+/**
+ * The memory that all tries of a run share (Retry On Fail); empty in each try without that setting.
+ *
+ * n8n makes a new context for each try, but the JSON of an input item stays the same object (docs/n8n-internals.md#tries). Its memory
+ * ends with the object. Other runs, nodes and executions may have the same object, so each has a memory of its own.
+ */
+export function retryMemory<Value>(context: IExecuteFunctions): Map<string, Value> {
+	const { name, retryOnFail } = context.getNode();
+	const json = context.getInputData()[0]?.json;
+	if (!retryOnFail || !json) return new Map();
+	// Each try of an agent's tool has a run index of its own, and each of its calls a new object.
+	const isTool = context.getInputData(0, NodeConnectionTypes.Main).length === 0;
+	const runIndex: unknown = isTool ? undefined : context.getWorkflowDataProxy(0).$runIndex;
+	const run = JSON.stringify([context.getExecutionId(), name, runIndex]);
+	const runs = memories.get(json) ?? new Map<string, Map<string, unknown>>();
+	memories.set(json, runs);
+	const memory = runs.get(run) ?? new Map<string, unknown>();
+	runs.set(run, memory);
+	// The router alone stores values.
+	return memory as Map<string, Value>;
 }

@@ -1,5 +1,5 @@
-import { formatBytes } from '../shared/formatBytes';
 import { isRecord, normalizedName } from '../shared/jsonFields';
+import { formatBytes } from '../shared/text';
 import type { ServiceContext } from '../transport/credential';
 import { path, requestJson } from '../transport/request';
 

@@ -1,4 +1,4 @@
-import { Lock } from '../shared/lock';
+import { Lock } from '../shared/waiting';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { mayBeCarriedOut, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';

@@ -1,9 +1,9 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { errorMessage } from '../shared/errorMessage';
+import { errorMessage } from '../shared/text';
 import type { NodeReadable, NodeReadableClass } from '../transport/serviceRequest';
 import { assertLength, closing, skipBytes, type Source } from './source';
-import { TransferError } from './transferErrors';
+import { TransferError } from './transfer';
 
 /**
  * Bytes per read. A quarter of it halves the speed of an upload; twice as much gains little

@@ -1,8 +1,13 @@
 import type { NodeReadableClass } from '../transport/serviceRequest';
 import { RollingDigest, type ContentDigest } from './contentDigest';
-import { withIdleTimeout, type SourceLimits } from './idleTimeout';
 import type { Source } from './source';
-import { ContentMismatchError, toReadError, TransferError } from './transferErrors';
+import {
+	withIdleTimeout,
+	type SourceLimits,
+	ContentMismatchError,
+	toReadError,
+	TransferError,
+} from './transfer';
 
 /**
  * Bytes per part for the HTTP client. The idle timer and the progress see whole parts only, and n8n's database mode returns a file

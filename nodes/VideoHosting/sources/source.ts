@@ -1,5 +1,5 @@
 import type { NodeReadableClass } from '../transport/serviceRequest';
-import { TransferError } from './transferErrors';
+import { TransferError } from './transfer';
 
 /** A file to upload that can be read from any offset, any number of times. */
 export interface Source {

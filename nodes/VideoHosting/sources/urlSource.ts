@@ -1,11 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Tries } from '../shared/patience';
-import { pause } from '../shared/pause';
 import { policiesOf } from '../shared/policies';
+import { pause } from '../shared/waiting';
 import { cancelSignal } from '../transport/request';
-import { dispositionFileName, urlFileName } from './fileNames';
 import {
+	dispositionFileName,
+	urlFileName,
 	compressedError,
 	DOWNLOAD_ADVICE,
 	fileError,
@@ -13,9 +14,8 @@ import {
 	requestFile,
 	type FileResponse,
 } from './fileRequest';
-import { withIdleTimeout } from './idleTimeout';
 import { assertLength, closing, skipBytes, type Source } from './source';
-import { ContentMismatchError, toReadError, TransferError } from './transferErrors';
+import { withIdleTimeout, ContentMismatchError, toReadError, TransferError } from './transfer';
 
 /**
  * A file at a web address, streamed and never stored. A GET for its first byte returns name, size and validator: signed addresses do

@@ -1,8 +1,8 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/patience';
+import { errorMessage } from '../shared/text';
 import { firstLine, isWebPage, serviceText } from './response';
 import type { ServiceResponse } from './serviceRequest';
 

@@ -1,8 +1,7 @@
-import type { INode } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { errorMessage } from '../shared/errorMessage';
 import { isRecord } from '../shared/jsonFields';
+import { errorMessage } from '../shared/text';
 import type { ServiceContext } from './credential';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
 import { reportsFailure, serviceText } from './response';

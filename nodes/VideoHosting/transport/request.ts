@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { Tries } from '../shared/patience';
-import { anySignal, pause, raceSignal } from '../shared/pause';
 import { policiesOf } from '../shared/policies';
+import { anySignal, pause, raceSignal } from '../shared/waiting';
 import {
 	CREDENTIAL_TYPE,
 	isAccount,
@@ -12,6 +12,7 @@ import {
 	type ServiceContext,
 	type Session,
 } from './credential';
+import { networkTexts, type ErrorTexts } from './errorTexts';
 import {
 	errorKind,
 	failureIn,
@@ -22,7 +23,6 @@ import {
 	toNodeError,
 	unreadableResponseError,
 } from './errors';
-import { networkTexts, type ErrorTexts } from './errorTexts';
 import { isWebPage, unreadableBody } from './response';
 import { noteSecretFields, noteSecrets } from './secrets';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';

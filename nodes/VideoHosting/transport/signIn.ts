@@ -1,11 +1,11 @@
 import { NodeApiError, type IHttpRequestHelper, type INode } from 'n8n-workflow';
 
 import { fieldEntries, normalizedName } from '../shared/jsonFields';
-import { raceSignal } from '../shared/pause';
 import { POLICIES } from '../shared/policies';
+import { raceSignal } from '../shared/waiting';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
-import { isTransient, plainError, withAdvice } from './errors';
 import { networkTexts, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
+import { isTransient, plainError, withAdvice } from './errors';
 import { reportsFailure, serviceText, unreadableBody } from './response';
 import { noteSecrets } from './secrets';
 import type { ServiceResponse } from './serviceRequest';

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { checkSome, type Listed } from '../service/record';
-import { pause } from '../shared/pause';
 import { policiesOf } from '../shared/policies';
+import { pause } from '../shared/waiting';
 import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
 import { compare, forget, fromStored, toStored, type Compared, type StoredState } from './changes';

@@ -1,9 +1,9 @@
 import type { ContentDigest } from '../sources/contentDigest';
 import type { FileReader } from '../sources/fileReader';
-import { ContentMismatchError } from '../sources/transferErrors';
+import { ContentMismatchError } from '../sources/transfer';
 import type { UploadJob } from './job';
 import type { UploadRecord } from './memory';
-import type { UploadState } from './tus/uploadState';
+import type { UploadState } from './tus/uploadRequests';
 
 /**
  * Proves that the bytes of an upload at the service are the beginning of the file: the offset alone says how many bytes, not of

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isSameName, isSameUuid } from '../service/record';
 import type { Video } from '../service/video';
 import { videosNamed } from '../service/videos';
-import { pause } from '../shared/pause';
+import { pause } from '../shared/waiting';
 import { cancelSignal } from '../transport/request';
 import type { ExistingVideo, UploadJob } from './job';
 import type { UploadMemory, UploadRecord, UploadStatus } from './memory';

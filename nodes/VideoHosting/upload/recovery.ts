@@ -2,11 +2,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Tries, type ErrorKind, type NextTry } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
-import { TransferError } from '../sources/transferErrors';
+import { TransferError } from '../sources/transfer';
 import { hasStatus, isServiceError, errorKind, retryAfterOf } from '../transport/errors';
 import { NOT_FOUND } from '../transport/response';
 import type { UploadProgress } from './job';
-import { UnknownUploadError } from './tus/uploadState';
+import { UnknownUploadError } from './tus/uploadRequests';
 
 /** Timeout of the request, conflict with an offset or a lock that is about to change, too early. */
 const PASSING_STATUS = /^(408|409|423|425)$/;

@@ -1,16 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { formatBytes } from '../shared/formatBytes';
-import { Lock } from '../shared/lock';
 import { nextTry } from '../shared/patience';
-import { anySignal, pause } from '../shared/pause';
 import { perRun } from '../shared/perRun';
 import { policiesOf } from '../shared/policies';
-import { TransferError } from '../sources/transferErrors';
+import { formatBytes } from '../shared/text';
+import { Lock, anySignal, pause } from '../shared/waiting';
+import { TransferError } from '../sources/transfer';
 import { isSlotBusy, operationError, retryAfterOf } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { UploadMemory, UploadRecord } from './memory';
-import { readState } from './tus/uploadState';
+import { readState } from './tus/uploadRequests';
 import type { UploadLog } from './uploadLog';
 
 const TOO_LONG =

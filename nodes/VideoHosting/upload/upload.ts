@@ -1,25 +1,29 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { errorMessage } from '../shared/errorMessage';
-import { formatBytes } from '../shared/formatBytes';
-import { pause } from '../shared/pause';
+import { errorMessage, formatBytes } from '../shared/text';
+import { pause } from '../shared/waiting';
 import { FileReader } from '../sources/fileReader';
-import { ContentMismatchError, TransferError } from '../sources/transferErrors';
+import { ContentMismatchError, TransferError } from '../sources/transfer';
 import { isServiceError, isSlotBusy } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { ContentProof } from './contentProof';
 import { postUpload } from './createUpload';
 import { findExistingVideo, uploadOfOther } from './existingVideo';
-import type { UploadJob, UploadProgress, UploadResult } from './job';
-import { changesVideo, noteWishes } from './job';
+import { type UploadJob, type UploadProgress, type UploadResult, changesVideo, noteWishes } from './job';
 import { setBusy, setComplete, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo, lostResponseError } from './newVideo';
 import { Recovery } from './recovery';
 import { UploadSlot } from './slot';
 import { sendRange } from './tus/requestBody';
 import { transferFile, type FileRange, type TusRequests } from './tus/tusClient';
-import { appendRequest, uploadOffsetOf } from './tus/uploadRequests';
-import { readState, requestOfUpload, UnknownUploadError, type UploadState } from './tus/uploadState';
+import {
+	appendRequest,
+	uploadOffsetOf,
+	readState,
+	requestOfUpload,
+	UnknownUploadError,
+	type UploadState,
+} from './tus/uploadRequests';
 import { UploadLog } from './uploadLog';
 import { firstName, newMark } from './videoNames';
 

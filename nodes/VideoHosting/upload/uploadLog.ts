@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { errorMessage } from '../shared/errorMessage';
-import { formatBytes } from '../shared/formatBytes';
+import { errorMessage, formatBytes } from '../shared/text';
 
 /** A line after each tenth of a file, and at least each minute. Of a small file the beginning and the end are enough. */
 const STEP = { part: 0.1, leastBytes: 10_000_000, mostMs: 60_000 };

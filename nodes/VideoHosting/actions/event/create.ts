@@ -1,13 +1,12 @@
 import { timezoneOption, toDate, toDateTimeText, type DateValue } from '../../parameters/dates';
 import { date, optIn, requiredText } from '../../parameters/parameter';
 import { emptyError } from '../../parameters/values';
-import { createEvent } from '../../service/events';
 import { toEvent } from '../../service/event';
+import { createEvent } from '../../service/events';
 import { serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption } from '../fields';
-import { addHint } from '../item';
-import { jsonObject, type Operation } from '../operation';
+import { addHint, jsonObject, type Operation } from '../operation';
 
 const titleField = requiredText({
 	displayName: 'Title',

@@ -4,8 +4,7 @@ import { emptyError, toNumber, toTexts } from '../../parameters/values';
 import type { Event } from '../../service/event';
 import { noteEventChange } from '../../service/events';
 import { chosenEvent, eventField, planIdOption } from '../fields';
-import type { Item } from '../item';
-import type { Operation } from '../operation';
+import type { Item, Operation } from '../operation';
 import { hasHash, identifiedEvent } from './eventForChange';
 
 /** Delete sends numbers (docs/api-reference.md#delete-events), and accepts several of them. */

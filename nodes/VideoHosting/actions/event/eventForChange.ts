@@ -4,7 +4,7 @@ import type { Event } from '../../service/event';
 import { eventWithId, findPlanSecret, resolveEvent } from '../../service/events';
 import { planOrDefault } from '../../service/plan';
 import { eventField, planIdOption } from '../fields';
-import type { Item } from '../item';
+import type { Item } from '../operation';
 
 export const secretOption = text({
 	displayName: 'Secret',

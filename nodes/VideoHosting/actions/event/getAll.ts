@@ -21,8 +21,7 @@ import {
 	SORT_DIRECTIONS,
 	sortOption,
 } from '../fields';
-import type { Item } from '../item';
-import type { Operation } from '../operation';
+import type { Item, Operation } from '../operation';
 
 const scheduledAfterFilter = date(toTimeInWorkflow, {
 	displayName: 'Scheduled After',

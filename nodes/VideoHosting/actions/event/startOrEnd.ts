@@ -7,8 +7,7 @@ import { knownEvent } from '../../service/events';
 import { isRecord } from '../../shared/jsonFields';
 import { recordIn } from '../../transport/response';
 import { eventField, planIdOption } from '../fields';
-import { addHint } from '../item';
-import type { Operation } from '../operation';
+import { addHint, type Operation } from '../operation';
 import { eventForChange, hasHash, secretOption } from './eventForChange';
 
 const extraBodyOption = parameter(toExtraBody, {

@@ -4,8 +4,7 @@ import { createFolder, identifiedFolder, listFolders } from '../../service/folde
 import { isRecord } from '../../shared/jsonFields';
 import { noteCarriedOut, toNodeError } from '../../transport/errors';
 import { recordIn } from '../../transport/response';
-import { setErrorDetails, type Item } from '../item';
-import type { Operation } from '../operation';
+import { setErrorDetails, type Item, type Operation } from '../operation';
 
 const nameField = requiredText({
 	displayName: 'Name',

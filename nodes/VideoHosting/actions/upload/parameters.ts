@@ -5,7 +5,7 @@ import { urlSource } from '../../sources/urlSource';
 import { UploadMemory } from '../../upload/memory';
 import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
 import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
-import type { Item } from '../item';
+import type { Item } from '../operation';
 import { fileNameField, thumbnailOption, titleOption, uploadFolderField, uploadOptions } from './fields';
 import { toUploadError } from './uploadError';
 

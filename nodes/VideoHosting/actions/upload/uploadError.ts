@@ -1,6 +1,6 @@
 import { NodeApiError, type IExecuteFunctions, type NodeOperationError } from 'n8n-workflow';
 
-import { ContentMismatchError, TransferError } from '../../sources/transferErrors';
+import { ContentMismatchError, TransferError } from '../../sources/transfer';
 import {
 	asSentence,
 	hasStatus,
@@ -12,8 +12,8 @@ import {
 } from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
 import type { UploadProgress } from '../../upload/job';
-import { UnknownUploadError } from '../../upload/tus/uploadState';
-import { setErrorDetails } from '../item';
+import { UnknownUploadError } from '../../upload/tus/uploadRequests';
+import { setErrorDetails } from '../operation';
 
 /** What is known of an upload without its error. */
 export interface KnownUpload {

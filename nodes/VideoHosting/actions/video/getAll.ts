@@ -1,10 +1,10 @@
 import { timeInWorkflow, toDate } from '../../parameters/dates';
 import { date, parameter, text } from '../../parameters/parameter';
 import { toOptionalFolder } from '../../parameters/references';
+import { firstRecords } from '../../service/paging';
 import { checkSome, parseServiceDate } from '../../service/record';
 import type { Video } from '../../service/video';
 import { FolderFilter, videoPages, type VideoListQuery } from '../../service/videos';
-import { firstRecords } from '../../service/paging';
 import {
 	folderField,
 	limitField,
@@ -15,8 +15,7 @@ import {
 	SORT_DIRECTIONS,
 	sortOption,
 } from '../fields';
-import type { Item } from '../item';
-import type { Operation } from '../operation';
+import type { Item, Operation } from '../operation';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,14 +1,20 @@
-import { errorMessage } from '../../shared/errorMessage';
-import { anySignal } from '../../shared/pause';
 import { policiesOf } from '../../shared/policies';
+import { errorMessage } from '../../shared/text';
+import { anySignal } from '../../shared/waiting';
 import { binarySource } from '../../sources/binarySource';
-import { dispositionFileName, urlFileName } from '../../sources/fileNames';
-import { fileError, fileLabel, requestFile, type FileResponse } from '../../sources/fileRequest';
+import {
+	dispositionFileName,
+	urlFileName,
+	fileError,
+	fileLabel,
+	requestFile,
+	type FileResponse,
+} from '../../sources/fileRequest';
 import { closing } from '../../sources/source';
 import { cancelSignal } from '../../transport/request';
 import type { ImageFile } from '../../upload/finishVideo';
 import { binaryFile } from '../binaryFile';
-import type { BinaryReference, Item } from '../item';
+import type { BinaryReference, Item } from '../operation';
 
 /** The node keeps the whole image in memory. */
 const MOST_IMAGE_BYTES = 50 * 1024 * 1024;

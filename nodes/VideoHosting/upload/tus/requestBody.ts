@@ -1,6 +1,6 @@
 import { bodyStream } from '../../sources/chunkMemory';
 import type { FileReader } from '../../sources/fileReader';
-import { withIdleTimeout } from '../../sources/idleTimeout';
+import { withIdleTimeout } from '../../sources/transfer';
 import type { ServiceResponse, StreamedBody } from '../../transport/serviceRequest';
 import type { FileRange } from './tusClient';
 import { OFFSET_TYPE } from './uploadRequests';

@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-
 import { sleep } from 'n8n-workflow';
 
-import { anySignal, pause, raceSignal } from '../../nodes/VideoHosting/shared/pause';
+import { anySignal, pause, raceSignal } from '../../nodes/VideoHosting/shared/waiting';
 
 it('A timeout to which only a combined signal refers ends a wait, although memory is collected meanwhile', async () => {
 	setFlagsFromString('--expose-gc');
