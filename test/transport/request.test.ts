@@ -107,7 +107,7 @@ it.each([
 ])('A response with status 200 that is not JSON is an error: %s', async (body, type, message) => {
 	const headers = { 'Content-Type': type };
 	const on: OperationName[] = ['folderTotal', 'folderCreate'];
-	service.injectFault({ on, kind: 'status', status: 200, body, headers, times: 2 });
+	service.injectFault({ on, kind: 'status', status: 200, body, headers, times: 4 });
 	const error = await failureOf(requestJson(await contextOf(), get));
 	expect(error).toMatchObject({ message, failure: { cause: 'temporarily-unavailable' } });
 	const posted = await failureOf(requestJson(await contextOf(), post));

@@ -278,9 +278,7 @@ describe('Upload → Resume', () => {
 			service.settings.headReturnsLength = headReturnsLength;
 			if (isForgotten) memories.clear();
 			const failure = await failureOf(upload(service, { resume: uploadId, bytes: randomBytes(size) }));
-			expect(failure.message).toBe(
-				`The upload cannot be continued with this file: ${reason}. Upload ${uploadId} stays as it is.`,
-			);
+			expect(failure.message).toBe(`The file does not match: ${reason}. Upload ${uploadId} stays as it is.`);
 			expect(failure.description).toBe('Use the same file that the upload was started with.');
 		}
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);

@@ -33,7 +33,12 @@ export function toBinaryFiles(label: string, value: unknown): BinaryReference[] 
 
 /** As `isBinaryValue` of n8n-workflow 2.41.0 (dist/cjs/type-guards.js), which n8n 1.x does not have. */
 function isBinaryData(value: unknown): value is IBinaryData {
-	return isRecord(value) && 'mimeType' in value && ('data' in value || 'id' in value);
+	return isRecord(value) && 'mimeType' in value && hasContent(value);
+}
+
+/** A Code node may make a file without content. */
+function hasContent({ data, id }: { data?: unknown; id?: unknown }): boolean {
+	return typeof data === 'string' || typeof id === 'string';
 }
 
 /**
@@ -73,18 +78,20 @@ export function binaryFileOf(item: Item, field: Parameter<BinaryReference[]>): B
  * @throws NodeOperationError that lists the binary fields of the item when it has none of this name
  */
 export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIELD): IBinaryData {
+	const missing = typeof file === 'string' ? ` "${file}"` : '';
 	try {
-		return item.context.helpers.assertBinaryData(item.itemIndex, file);
+		const binary = item.context.helpers.assertBinaryData(item.itemIndex, file);
+		if (hasContent(binary)) return binary;
 	} catch {
 		// n8n's error names neither the parameter nor the fields that the item has.
 		const names = binaryFieldsOf(item).map((name) => `"${name}"`);
 		if (names.length === 0) throw noFileError(item, label);
-		const missing = typeof file === 'string' ? ` "${file}"` : '';
 		throw item.error(
 			`The item has no binary field${missing}. It has ${names.join(', ')}`,
 			`Enter one of these in ${label}${label === INPUT_FIELD ? ` or, ${EARLIER_FILE}` : ''}.`,
 		);
 	}
+	throw item.error(`The binary field${missing} has no content`, 'Check the node that creates the file.');
 }
 
 function noFileError(item: Item, label = INPUT_FIELD) {

@@ -2,7 +2,6 @@ import type {
 	IDataObject,
 	IBinaryData,
 	IExecuteFunctions,
-	NodeApiError,
 	NodeExecutionHint,
 	NodeOperationError,
 } from 'n8n-workflow';
@@ -10,7 +9,7 @@ import type {
 import { type Parameter, readParameter } from '../parameters/parameter';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
-import { operationError } from '../transport/errors';
+import { operationError, type NodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 
@@ -67,7 +66,7 @@ export class Item {
 }
 
 /** Adds fields to the error item, next to the message. An error workflow finds them in `context.output`. */
-export function setErrorDetails(error: NodeApiError | NodeOperationError, fields: IDataObject): void {
+export function setErrorDetails(error: NodeError, fields: IDataObject): void {
 	error.context.output = fields;
 }
 

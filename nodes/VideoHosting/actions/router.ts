@@ -6,7 +6,14 @@ import {
 } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
-import { asSentence, mayBeCarriedOut, operationError, toNodeError, withAdvice } from '../transport/errors';
+import {
+	asSentence,
+	mayBeCarriedOut,
+	operationError,
+	toNodeError,
+	withAdvice,
+	type NodeError,
+} from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { SECRET_FIELDS, withoutSecrets } from '../transport/secrets';
 import { addHint, Item, newHints, jsonObject, PendingResult, type Operation } from './operation';
@@ -22,9 +29,7 @@ interface Unit {
 	key: string;
 }
 
-type Failure = ReturnType<typeof toNodeError>;
-
-type Outcome = { output: INodeExecutionData[] } | { failure: Failure };
+type Outcome = { output: INodeExecutionData[] } | { failure: NodeError };
 
 /**
  * Runs the chosen operation for each input item, or for each part of it, and pairs the output items with their input item. When the
@@ -95,7 +100,7 @@ function filesOf({ item, part }: Unit): IBinaryKeyData | undefined {
 }
 
 /** The error with the index of its item and the name of its part. */
-function failureOf({ item, part }: Unit, error: unknown): Failure {
+function failureOf({ item, part }: Unit, error: unknown): NodeError {
 	const { context, file, itemIndex } = item;
 	const failure = toNodeError(context, error);
 	failure.context.itemIndex = itemIndex;
@@ -105,7 +110,7 @@ function failureOf({ item, part }: Unit, error: unknown): Failure {
 }
 
 /** Adds how many of several items are complete, and how a new run skips them. */
-function withProgress({ operation }: Unit, failure: Failure, completed: number, units: Unit[]): Failure {
+function withProgress({ operation }: Unit, failure: NodeError, completed: number, units: Unit[]): NodeError {
 	const what = units.some(({ part }) => part !== undefined) ? 'files' : 'items';
 	const progress = `${completed} of ${units.length} ${what} ${completed === 1 ? 'is' : 'are'} complete.`;
 	const advice = failure.description ?? '';
@@ -124,7 +129,7 @@ function withProgress({ operation }: Unit, failure: Failure, completed: number, 
  * n8n replaces the JSON of an item that has the field `error` beside its JSON. To the error output it routes an item without that
  * field only when its JSON has `error` alone, and then adds the JSON of the input item itself (docs/n8n-internals.md#items-with-an-error).
  */
-function errorItem(unit: Unit, error: Failure): INodeExecutionData {
+function errorItem(unit: Unit, error: NodeError): INodeExecutionData {
 	const { context, itemIndex } = unit.item;
 	const { message, description } = error;
 	const details = error.context.output;

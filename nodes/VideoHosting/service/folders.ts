@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
-import { serviceCredential, type ServiceContext } from '../transport/credential';
+import { applicationOf, type ServiceContext } from '../transport/credential';
 import { noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { recordIn } from '../transport/response';
@@ -50,7 +50,7 @@ const folderCreations = new Creations<Folder>(({ uuid }) => uuid?.toLowerCase())
 export async function foldersOfRun(context: ServiceContext): Promise<readonly Folder[]> {
 	const list = listOfRun(context);
 	list.folders ??= await listFolders(context);
-	return await folderCreations.withCreated(context, await ownerOf(context), list.folders);
+	return await folderCreations.withCreated(context, await applicationOf(context), list.folders);
 }
 
 /**
@@ -117,7 +117,7 @@ export async function createFolder(
 		return known || !isRead ? known : await match(await readAgain(context));
 	};
 	return await folderCreations.once(context, {
-		owner: await ownerOf(context),
+		owner: await applicationOf(context),
 		name: [comparableName(name)],
 		find: skipIfExists ? find : undefined,
 		create: async () => await postFolder(context, name),
@@ -166,12 +166,6 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<Fol
 	const record = recordIn(response, 'folder');
 	const folder = toFolder(isRecord(record) ? record : { result: record });
 	return { ...folder, name: folder.name ?? name };
-}
-
-/** What {@link Creations} calls the owner of a folder. */
-async function ownerOf(context: ServiceContext): Promise<string> {
-	const { applicationId } = await serviceCredential(context);
-	return applicationId.toLowerCase();
 }
 
 async function readAgain(context: ServiceContext): Promise<readonly Folder[]> {

@@ -1,4 +1,4 @@
-import { Lock } from '../shared/waiting';
+import { ageOf, Lock } from '../shared/waiting';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
 import { mayBeCarriedOut, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
@@ -122,7 +122,7 @@ export class Creations<Item extends Listed> {
 		const { baseUrl } = await serviceCredential(context);
 		const ids = new Set([undefined, ...listed.map(this.idOf)]);
 		const created = [...this.created.values()].filter(
-			(each) => each.baseUrl === baseUrl && each.owner === owner && ageOf(each) < LISTED_AFTER_MS,
+			(each) => each.baseUrl === baseUrl && each.owner === owner && ageOf(each.at) < LISTED_AFTER_MS,
 		);
 		const items = created.flatMap(({ result }) => ('item' in result ? result.item : []));
 		return [...listed, ...items.filter((item) => !ids.has(this.idOf(item)))];
@@ -145,14 +145,9 @@ export class Creations<Item extends Listed> {
 	}
 
 	private dropOld(): void {
-		for (const [key, entry] of this.created) if (ageOf(entry) > REMEMBERED_MS) this.created.delete(key);
-		this.deleted = this.deleted.filter((each) => ageOf(each) <= REMEMBERED_MS);
+		for (const [key, entry] of this.created) if (ageOf(entry.at) > REMEMBERED_MS) this.created.delete(key);
+		this.deleted = this.deleted.filter((each) => ageOf(each.at) <= REMEMBERED_MS);
 	}
-}
-
-/** Milliseconds since then, also when the system's clock has been set back. */
-function ageOf({ at }: { at: number }): number {
-	return Math.abs(Date.now() - at);
 }
 
 function keyOf({ baseUrl, owner, name }: Pick<Created<unknown>, 'baseUrl' | 'owner' | 'name'>): string {

@@ -1,6 +1,6 @@
 import type { ServiceContext } from '../transport/credential';
 import { isServiceError, unreadableResponseError } from '../transport/errors';
-import { requestJsonResponse } from '../transport/request';
+import { requestWithRetry } from '../transport/request';
 import {
 	listIn,
 	meansEmptyList,
@@ -39,7 +39,7 @@ export async function readPage<Item>(
 	kind: RecordKind,
 	read: (record: ServiceRecord) => Item,
 ): Promise<Page<Item>> {
-	const response = await requestJsonResponse(context, request).catch((error: unknown) => {
+	const response = await requestWithRetry(context, request).catch((error: unknown) => {
 		if (isServiceError(error, /^404$/) && meansEmptyList(error.message)) return { statusCode: 204, body: '' };
 		throw error;
 	});

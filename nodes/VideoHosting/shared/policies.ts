@@ -1,3 +1,4 @@
+const rejected = { tries: 3, totalMs: 600_000, firstMs: 1_000, longestMs: 60_000, isShortened: true };
 const unknown = { tries: 3, totalMs: 60_000, firstMs: 1_000, longestMs: 60_000 };
 const rateLimit = { totalMs: 300_000, firstMs: 500, longestMs: 10_000 };
 const passes = { tries: 3, totalMs: 20_000, firstMs: 500, longestMs: 10_000 };
@@ -5,14 +6,14 @@ const passes = { tries: 3, totalMs: 20_000, firstMs: 500, longestMs: 10_000 };
 /** How often the node tries and how long it waits; times in milliseconds. */
 export const POLICIES = {
 	/** A request of an execution or a poll. Also a request of an upload before the service's first response about it. */
-	request: { 'rate limit': rateLimit, passes, unknown },
+	request: { 'rate limit': rateLimit, passes, rejected, unknown },
 	/** A request of a picker, which a user looks at. */
 	picker: { 'rate limit': { ...rateLimit, totalMs: 20_000 }, passes },
 	/** An upload, since its highest offset last rose. */
 	transfer: {
 		'rate limit': rateLimit,
 		passes: { tries: 10, totalMs: 600_000, firstMs: 1_000, longestMs: 60_000, isShortened: true },
-		rejected: { tries: 3, totalMs: 600_000, firstMs: 1_000, longestMs: 60_000, isShortened: true },
+		rejected,
 		unknown,
 	},
 	/** The upload slot; Max Wait is the total. */

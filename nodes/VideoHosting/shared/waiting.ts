@@ -75,3 +75,12 @@ export class Lock {
 		return leave;
 	}
 }
+
+/**
+ * Milliseconds since then, also when the system's clock has been set back.
+ *
+ * @param at milliseconds since 1970
+ */
+export function ageOf(at: number): number {
+	return Math.abs(Date.now() - at);
+}

@@ -19,11 +19,11 @@ export class TransferError extends Error {
 
 const RUN_AGAIN = 'Run this again. If it fails each time, download the file first.';
 
-/** The existing upload is not proven to be of this file. */
+/** A file that is not proven to be the one that was read, or sent, before. */
 export class ContentMismatchError extends TransferError {
 	/** @param reason why, as a clause */
 	constructor(readonly reason: string) {
-		super(`The upload cannot be continued with this file: ${reason}`, false, RUN_AGAIN);
+		super(`The file does not match: ${reason}`, true, RUN_AGAIN);
 	}
 }
 

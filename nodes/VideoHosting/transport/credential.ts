@@ -64,6 +64,12 @@ export async function serviceCredential(context: ServiceContext): Promise<Servic
 	return (await sessionOf(context)).credential;
 }
 
+/** Identifies the application of a credential: its ID is a UUID, in upper or lower case. */
+export async function applicationOf(context: ServiceContext): Promise<string> {
+	const { applicationId, baseUrl } = await serviceCredential(context);
+	return JSON.stringify([baseUrl, applicationId.toLowerCase()]);
+}
+
 const LOOPBACK_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 /**

@@ -3,7 +3,7 @@ import { NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/patience';
 import { errorMessage } from '../shared/text';
-import { firstLine, isWebPage, serviceText } from './response';
+import { firstLine, isFromBetween, isWebPage, serviceText } from './response';
 import type { ServiceResponse } from './serviceRequest';
 
 /** What an error response or a network error means: what happened, what to do about it, and whether waiting helps. */
@@ -30,7 +30,8 @@ export const TRY_LATER = 'Try again later. If it happens again, check the Base U
  *
  * @param advice what to do when the service does not accept the request, or what is in it
  */
-export function responseTexts({ statusCode, headers, body }: ServiceResponse, advice: string): ErrorTexts {
+export function responseTexts(response: ServiceResponse, advice: string): ErrorTexts {
+	const { statusCode, headers, body } = response;
 	const own = serviceText(body);
 	const isPage = isWebPage(body);
 	// A gateway sends a web page, plain text or nothing.
@@ -55,7 +56,7 @@ export function responseTexts({ statusCode, headers, body }: ServiceResponse, ad
 	}
 	const isDenied = own !== undefined && (statusCode === 401 || statusCode === 403);
 	const failure = isDenied ? { cause: 'credential-invalid' as const } : undefined;
-	return { ...texts, description: typeof body === 'string' && body !== '' ? PROXY_ADVICE : advice, failure };
+	return { ...texts, description: isFromBetween(response) ? PROXY_ADVICE : advice, failure };
 }
 
 const PROXY_ADVICE =

@@ -4,13 +4,13 @@ import { isRecord } from '../shared/jsonFields';
 import { errorMessage } from '../shared/text';
 import type { ServiceContext } from './credential';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
-import { reportsFailure, serviceText } from './response';
+import { isFromBetween, NOT_FOUND, reportsFailure, serviceText, unreadableBody } from './response';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
 /**
- * The error of a response that is not 2xx, or whose JSON reports a failure; undefined for a success. The message is the service's, the
- * description says what to do.
+ * The error of a response that is not 2xx, reports a failure in its JSON, or cannot be read; undefined for a success. The message is the
+ * service's, the description says what to do.
  */
 export function failureIn(
 	context: ServiceContext,
@@ -18,8 +18,14 @@ export function failureIn(
 	response: ServiceResponse,
 ): NodeApiError | undefined {
 	const { body, statusCode } = response;
-	if (statusCode < 300 && !reportsFailure(body)) return undefined;
+	if (statusCode < 300 && !reportsFailure(body)) {
+		const unreadable = unreadableBody(body);
+		if (unreadable === undefined) return undefined;
+		return unreadableResponseError(context, serviceRequest, `The service returned ${unreadable}.`);
+	}
 	const texts = responseTexts(response, adviceFor(serviceRequest, response));
+	// The response to a HEAD has no body that could tell.
+	if (serviceRequest.method === 'HEAD') texts.isFromService = !isFromBetween(response);
 	const error = requestError(context, serviceRequest, texts);
 	error.context.isSlotBusy = statusCode === 429 && serviceRequest.needsSlot === true;
 	return error;
@@ -32,8 +38,9 @@ export const UNKNOWN_UPLOAD_ADVICE =
 /** What to do after a rejected request. */
 function adviceFor({ body, method }: ServiceRequest, response: ServiceResponse): string {
 	const { statusCode } = response;
-	if (statusCode === 404 && method === 'HEAD') return UNKNOWN_UPLOAD_ADVICE;
-	if (statusCode === 404)
+	const isNotFound = NOT_FOUND.test(String(statusCode));
+	if (isNotFound && method === 'HEAD') return UNKNOWN_UPLOAD_ADVICE;
+	if (isNotFound)
 		return /\bplan\b/i.test(serviceText(response.body) ?? '')
 			? 'Check Plan ID in the credential or in the options of this node.'
 			: 'It may have been deleted, or belong to another plan or application.';
@@ -117,18 +124,21 @@ export function operationError(
 	return error;
 }
 
-/** An error that n8n shows as it is: a node error unchanged, any other wrapped in a NodeOperationError. */
-export function toNodeError(context: ServiceContext, error: unknown): NodeApiError | NodeOperationError {
+/** An error that n8n shows as it is. */
+export type NodeError = NodeApiError | NodeOperationError;
+
+/** The error as n8n shows it: a node error unchanged, any other wrapped in a NodeOperationError. */
+export function toNodeError(context: ServiceContext, error: unknown): NodeError {
 	if (isNodeError(error)) return error;
 	return operationError(context, error instanceof Error ? error : errorMessage(error), descriptionOf(error));
 }
 
-function isNodeError(error: unknown): error is NodeApiError | NodeOperationError {
+function isNodeError(error: unknown): error is NodeError {
 	return error instanceof NodeApiError || error instanceof NodeOperationError;
 }
 
 /** Marks the error of something that was or may have been carried out: a retry must not repeat it. */
-export function noteCarriedOut<Failure extends NodeApiError | NodeOperationError>(error: Failure): Failure {
+export function noteCarriedOut<Failure extends NodeError>(error: Failure): Failure {
 	error.context.mayBeCarriedOut = true;
 	return error;
 }
@@ -141,6 +151,27 @@ export function mayBeCarriedOut(error: unknown): boolean {
 /** Whether the service may have processed the request of an error, also one that may be repeated. */
 export function isLost(error: unknown): boolean {
 	return isNodeError(error) && error.context.isLost === true;
+}
+
+/** Whether the service did certainly not process a request: it says so, or nothing was sent. */
+export function wasRejected(error: unknown): boolean {
+	return error instanceof NodeApiError && !isLost(error);
+}
+
+/** Whether a request did not even leave n8n: the service cannot be reached. */
+export function wasNotSent(error: unknown): boolean {
+	return wasRejected(error) && hasStatus(error, /^[A-Z]/);
+}
+
+/** Marks the error of a request that has had its tries. */
+export function noteRetried(error: NodeError): NodeError {
+	error.context.wasRetried = true;
+	return error;
+}
+
+/** Whether a request had further tries, or its kind of error has none. */
+export function wasRetried(error: unknown): boolean {
+	return isNodeError(error) && error.context.wasRetried === true;
 }
 
 /** Like {@link hasStatus}, only of a response that the service itself sent: no web page, text or empty body of a gateway. */
@@ -181,7 +212,7 @@ function failureOf(error: unknown): NodeApiError['failure'] {
 }
 
 /** Message and description in one text, where n8n shows only one. */
-export function withAdvice({ message, description }: NodeApiError | NodeOperationError): string {
+export function withAdvice({ message, description }: NodeError): string {
 	// The error of several failed items contains its description.
 	if (!description || message.includes(description)) return message;
 	return `${asSentence(message)} ${description}`;

@@ -21,9 +21,9 @@ import {
 	isLost,
 	retryAfterOf,
 	toNodeError,
-	unreadableResponseError,
+	noteRetried,
 } from './errors';
-import { isWebPage, unreadableBody } from './response';
+import { isWebPage } from './response';
 import { noteSecretFields, noteSecrets } from './secrets';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 import { isRefusedSignIn } from './signIn';
@@ -36,38 +36,32 @@ export function path(...segments: string[]): string {
 	return segments.map(encoded).join('/');
 }
 
-/**
- * The body of {@link requestWithRetry}: parsed JSON, a text, or '' when it is empty.
- *
- * @throws NodeApiError also when the body of a 2xx response is a web page or incomplete JSON
- */
+/** The body of {@link requestWithRetry}: parsed JSON, a text, or '' when it is empty. */
 export async function requestJson(context: ServiceContext, serviceRequest: ServiceRequest): Promise<unknown> {
-	return (await requestJsonResponse(context, serviceRequest)).body;
+	return (await requestWithRetry(context, serviceRequest)).body;
 }
 
 /**
- * Like {@link requestJson}, with the status and the headers.
+ * Sends a request once, but for a rejected token, and returns the 2xx response.
  *
- * @throws NodeApiError as {@link requestJson}
+ * @throws NodeApiError as {@link failureIn} makes it, or when there is no response
  */
-export async function requestJsonResponse(
+export async function requestOnce(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
-	const response = await requestWithRetry(context, serviceRequest);
-	const { body } = response;
-	noteSecretFields(context, body);
-	const unreadable = unreadableBody(body);
-	if (unreadable !== undefined)
-		throw unreadableResponseError(context, serviceRequest, `The service returned ${unreadable}.`);
+	const response = await sendAuthenticated(context, serviceRequest);
+	noteSecretFields(context, response.body);
+	const failure = failureIn(context, serviceRequest, response);
+	if (failure) throw failure;
 	return response;
 }
 
 /**
- * Sends a request and returns the 2xx response. After a 429, which was not processed, any request is repeated. After a temporary error
+ * Like {@link requestOnce}, with further tries. After a 429, which was not processed, any request is repeated. After a temporary error
  * (no response, 5xx), only a harmless one is.
  *
- * @throws NodeApiError as {@link failureIn} makes it, or when there is no response
+ * @throws NodeApiError of the last try, see {@link wasRetried}
  */
 export async function requestWithRetry(
 	context: ServiceContext,
@@ -79,10 +73,7 @@ export async function requestWithRetry(
 	let wasLost = false;
 	for (;;) {
 		try {
-			const response = await sendAuthenticated(context, serviceRequest);
-			const failure = failureIn(context, serviceRequest, response);
-			if (!failure) return response;
-			throw failure;
+			return await requestOnce(context, serviceRequest);
 		} catch (error) {
 			const kind = errorKind(error);
 			const isRepeated = kind === 'rate limit' || isRepeatable(serviceRequest);
@@ -91,7 +82,7 @@ export async function requestWithRetry(
 				const failure = toNodeError(context, error);
 				// Such as "Event is already live" after the lost response to a Start.
 				if (wasLost && kind === 'final' && serviceRequest.method === 'PUT') failure.description = CHECK_FIRST;
-				throw failure;
+				throw noteRetried(failure);
 			}
 			wasLost ||= isLost(error);
 			const ended = anySignal(cancelSignal(context), serviceRequest.signal);
@@ -114,7 +105,7 @@ export async function requestWithRetry(
  *
  * @throws NodeApiError when there is no response
  */
-export async function sendAuthenticated(
+async function sendAuthenticated(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {

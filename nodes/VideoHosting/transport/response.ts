@@ -91,9 +91,9 @@ export function reportsFailure(body: unknown): boolean {
 	return isFailure && !isServiceRecord(body);
 }
 
-/** Whether a response without a body, as one to HEAD is, can be the service's own: something in between sends texts and web pages. */
-export function isJsonOrNone({ headers }: ServiceResponse): boolean {
-	return /^$|json/i.test(headers['content-type'] ?? '');
+/** Whether something between n8n and the service sent an error: a text or a web page, also without its body, as to HEAD. */
+export function isFromBetween({ body, headers }: ServiceResponse): boolean {
+	return typeof body === 'string' && (body !== '' || !/^$|json/i.test(headers['content-type'] ?? ''));
 }
 
 /** The first line of a text. */

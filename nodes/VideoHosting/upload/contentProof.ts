@@ -5,6 +5,8 @@ import type { UploadJob } from './job';
 import type { UploadRecord } from './memory';
 import type { UploadState } from './tus/uploadRequests';
 
+export const OTHER_CONTENT = 'the upload was started with other content';
+
 /**
  * Proves that the bytes of an upload at the service are the beginning of the file: the offset alone says how many bytes, not of
  * which file. Later changes of the file are noticed by the reader.
@@ -63,6 +65,6 @@ export class ContentProof {
 		const asserted = this.job.uploadId === undefined ? 0 : offset;
 		if (!content || offset === 0) return asserted;
 		if (await this.reader.matches(content)) return Math.max(asserted, content.to);
-		throw new ContentMismatchError('the upload was started with other content');
+		throw new ContentMismatchError(OTHER_CONTENT);
 	}
 }

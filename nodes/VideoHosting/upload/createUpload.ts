@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { requestWithRetry } from '../transport/request';
+import { requestWithRetry, type requestOnce } from '../transport/request';
 import { UploadMemory, type UploadRecord } from './memory';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, serviceTimeOf, type UploadFile } from './tus/uploadRequests';
@@ -27,7 +27,7 @@ export async function createUpload(
 		await slot.enter(true);
 		for (;;) {
 			try {
-				return (await postUpload(context, memory, fields)).uploadId;
+				return (await postUpload(context, memory, fields, requestWithRetry)).uploadId;
 			} catch (error) {
 				await slot.waitForService(error);
 			}
@@ -40,19 +40,19 @@ export async function createUpload(
 /**
  * Creates an upload and remembers it. The log gets its ID, so that Resume can complete it after a crash.
  *
- * @throws NodeApiError when the service rejects it or does not respond; NodeOperationError when its response has no ID
+ * @throws what `send` throws; NodeOperationError when the response has no ID
  */
 export async function postUpload(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
 	fields: Pick<UploadRecord, 'file' | 'isBusy' | 'mark' | 'status'>,
+	send: typeof requestOnce,
 ): Promise<UploadRecord> {
 	const { file, mark } = fields;
 	const name = firstName(file.name, mark);
-	const response = await requestWithRetry(context, createRequest({ ...file, name }));
+	const response = await send(context, createRequest({ ...file, name }));
 	const uploadId = createdUploadId(context, response);
-	const createdAt = serviceTimeOf(response);
-	memory.lastInSlot = memory.add({ ...fields, uploadId, createdAt });
+	memory.lastInSlot = memory.add({ ...fields, uploadId, createdAt: serviceTimeOf(response) });
 	const log = new UploadLog(context, file, { uploadId });
 	log.write(`was created as "${name}": Upload → Resume with this ID completes it`);
 	return memory.lastInSlot;

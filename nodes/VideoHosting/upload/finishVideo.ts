@@ -1,7 +1,14 @@
-import type { IExecuteFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { withName, type Video } from '../service/video';
-import { asSentence, isServiceError, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
+import {
+	asSentence,
+	isServiceError,
+	noteCarriedOut,
+	operationError,
+	toNodeError,
+	type NodeError,
+} from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { NO_SUCH_RECORD, NOT_FOUND } from '../transport/response';
 import { UploadMemory, type UploadRecord } from './memory';
@@ -42,10 +49,11 @@ export async function finishVideo(
 		return advice === undefined ? failure : noteCarriedOut(failure);
 	};
 	const found = await findNewVideo(context, planId, record);
-	if (!found.video)
-		throw unfinished(thumbnail ? [titleOrName, 'thumbnail'] : [titleOrName], found.reason, found.advice);
-	const { hash = '' } = found.video;
-	const failures = new Map<string, NodeApiError | NodeOperationError>();
+	const both = thumbnail ? [titleOrName, 'thumbnail'] : [titleOrName];
+	if (!found.video) throw unfinished(both, found.reason, found.advice);
+	const { hash } = found.video;
+	if (hash === undefined) throw unfinished(both, 'the record of the video contains no hash', undefined);
+	const failures = new Map<string, NodeError>();
 	const set = async (part: string, request: Promise<unknown>) =>
 		await request.catch((error: unknown) => failures.set(part, toNodeError(context, error)));
 	if (thumbnail) await set('thumbnail', putThumbnail(context, { hash, planId }, thumbnail));
@@ -60,9 +68,11 @@ export async function finishVideo(
 		const advice = isGone ? UPLOAD_AGAIN : undefined;
 		throw unfinished([...failures.keys()], [...reasons].join(' '), advice);
 	}
-	record.status = 'done';
+	// Video → Delete or Update may have been faster.
+	if (record.status === 'complete') record.status = 'done';
+	if (record.title === title) record.video = withName(found.video, name);
 	if (thumbnail) record.lacksThumbnail = false;
-	return (record.video = withName(found.video, name));
+	return record.video ?? found.video;
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

@@ -4,8 +4,8 @@ import { isSameName, isSameUuid } from '../service/record';
 import { withName, type Video } from '../service/video';
 import { videoDeletions } from '../service/videos';
 import type { ContentDigest } from '../sources/contentDigest';
-import { serviceCredential } from '../transport/credential';
-import type { UploadFile } from './tus/uploadRequests';
+import { applicationOf } from '../transport/credential';
+import type { UploadFile, UploadState } from './tus/uploadRequests';
 
 export type UploadStatus =
 	/** Created by Upload → Create, and not sent yet. */
@@ -74,8 +74,7 @@ export class UploadMemory {
 	lastInSlot: UploadRecord | undefined;
 
 	static async of(context: IExecuteFunctions): Promise<UploadMemory> {
-		const { baseUrl, applicationId } = await serviceCredential(context);
-		const application = JSON.stringify([baseUrl, applicationId]);
+		const application = await applicationOf(context);
 		const memory = memories.get(application) ?? new UploadMemory();
 		memories.set(application, memory);
 		return memory;
@@ -112,6 +111,27 @@ export class UploadMemory {
 		return record;
 	}
 
+	/** Adds an upload that another process created, locked by its Resume. */
+	addForeign(uploadId: string, file: UploadFile, { offset, time }: UploadState): UploadRecord {
+		const createdAt = offset < file.size ? time : undefined;
+		return this.add({
+			uploadId,
+			file,
+			offset,
+			createdAt,
+			status: 'unfinished',
+			isBusy: true,
+			isForeign: true,
+		});
+	}
+
+	/** Stores that the service shows an upload unfinished. */
+	resumed(record: UploadRecord, { time }: UploadState): void {
+		if (this.lastInSlot?.status !== 'unfinished') this.lastInSlot = record;
+		record.status = 'unfinished';
+		record.unfinishedAt = time;
+	}
+
 	/** Stores the offset that the service reported. */
 	reached(record: UploadRecord, offset: number): void {
 		if (offset > record.offset) this.lastInSlot = record;
@@ -131,16 +151,18 @@ export class UploadMemory {
  */
 export async function noteVideoDeletion(
 	context: IExecuteFunctions,
-	hash: string,
-	video: Video | undefined,
+	{ hash, planId, video }: { hash: string; planId: string; video?: Video },
 ): Promise<void> {
 	await videoDeletions.note(context, (other) => other.hash === hash, video?.name);
 	const memory = await UploadMemory.of(context);
-	const isIts = (record: UploadRecord) =>
-		record.video
-			? record.video.hash === hash
-			: record.status === 'done' && isSameName(record.title || record.file.name, video?.name);
-	for (const record of memory.all(isIts)) record.status = 'deleted';
+	const mayBeIts = (record: UploadRecord) => {
+		if (record.video) return record.video.hash === hash;
+		const { created = Infinity, name, size = record.file.size } = video ?? {};
+		const isOfPlan = record.planId === undefined || record.planId === planId;
+		const isSame = isSameName(record.title || record.file.name, name) && size === record.file.size;
+		return record.status === 'done' && isOfPlan && isSame && created >= earliestDateOf(record);
+	};
+	for (const record of memory.all(mayBeIts)) record.status = 'deleted';
 }
 
 /**
@@ -180,6 +202,14 @@ export function setComplete(record: UploadRecord, isRenamed: boolean): void {
 		record.status = mark === undefined && title === '' ? 'done' : 'complete';
 	record.sent = 'accepted';
 	record.completeAt ??= Date.now();
+}
+
+/** Greatest difference between the clocks of a service's parts; milliseconds. */
+const CLOCK_TOLERANCE_MS = 2_000;
+
+/** Service time from which the video of an upload may be dated; milliseconds since 1970. */
+export function earliestDateOf({ createdAt = 0 }: UploadRecord): number {
+	return createdAt - CLOCK_TOLERANCE_MS;
 }
 
 /** Whether two files have the same name, size and folder. */

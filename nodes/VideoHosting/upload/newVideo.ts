@@ -7,10 +7,10 @@ import { newestVideos, videosNamed } from '../service/videos';
 import { nextTry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { policiesOf } from '../shared/policies';
-import { Lock, pause, raceSignal } from '../shared/waiting';
+import { ageOf, Lock, pause, raceSignal } from '../shared/waiting';
 import { isServiceError, noteCarriedOut, operationError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { UploadMemory, type UploadRecord } from './memory';
+import { earliestDateOf, UploadMemory, type UploadRecord } from './memory';
 import { firstName, markedNamesOf, videoNamesOf } from './videoNames';
 
 /** How long a complete upload counts although no list shows its video; milliseconds. */
@@ -18,9 +18,6 @@ export const LISTED_WITHIN_MS = 10 * 60 * 1000;
 
 /** How long a list may lack a new video; milliseconds. */
 export const LAG_MS = 30_000;
-
-/** Greatest difference between the clocks of a service's parts; milliseconds. */
-const CLOCK_TOLERANCE_MS = 2_000;
 
 export const UPLOAD_AGAIN = 'If the video was deleted, run this again to upload the file again.';
 
@@ -123,12 +120,12 @@ class Reading {
 
 	private async possibleVideos(record: UploadRecord): Promise<Video[]> {
 		const { context, planId, signal } = this;
-		const { createdAt = 0, file, isForeign, mark } = record;
-		const since = createdAt - CLOCK_TOLERANCE_MS;
+		const { file, isForeign, mark } = record;
+		const since = earliestDateOf(record);
 		const possible = new Map<string, Video>();
 		const add = async (videos: Video[]) => {
 			for (const video of videos)
-				if (await this.isPossible(record, video, since)) possible.set(video.identity, video);
+				if (await this.isPossible(record, video)) possible.set(video.identity, video);
 		};
 		const names = mark === undefined ? videoNamesOf(file.name) : [firstName(file.name, mark)];
 		// The mark of a foreign upload is not known here, so no search by name finds its video for certain.
@@ -139,11 +136,11 @@ class Reading {
 		return [...possible.values()];
 	}
 
-	private async isPossible(record: UploadRecord, video: Video, since: number): Promise<boolean> {
+	private async isPossible(record: UploadRecord, video: Video): Promise<boolean> {
 		if (record.mark !== undefined) return hasMark(video, record.mark);
 		const isOfOther = (other: UploadRecord) => other.video?.hash === video.hash || hasMark(video, other.mark);
 		const isOwn = this.memory.all(isOfOther).length === 0;
-		return (video.created ?? 0) >= since && isOwn && (await this.isVideoOf(record, video));
+		return (video.created ?? 0) >= earliestDateOf(record) && isOwn && (await this.isVideoOf(record, video));
 	}
 
 	/** Other uploads without a known mark whose video is not identified, and may be listed by now. */
@@ -201,7 +198,7 @@ export async function mayBeIn(
 
 /** Whether a list shows the video of a complete upload by now, unless somebody has deleted or renamed it. */
 export function mustBeListed({ completeAt = 0 }: UploadRecord): boolean {
-	return Date.now() - completeAt >= LISTED_WITHIN_MS;
+	return ageOf(completeAt) >= LISTED_WITHIN_MS;
 }
 
 function missing(record: UploadRecord): LookupResult {

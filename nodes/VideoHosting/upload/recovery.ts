@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Tries, type ErrorKind, type NextTry } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
 import { TransferError } from '../sources/transfer';
-import { hasStatus, isServiceError, errorKind, retryAfterOf } from '../transport/errors';
+import { errorKind, hasStatus, isServiceError, retryAfterOf, wasRetried } from '../transport/errors';
 import { NOT_FOUND } from '../transport/response';
 import type { UploadProgress } from './job';
 import { UnknownUploadError } from './tus/uploadRequests';
@@ -19,12 +19,11 @@ export class Recovery {
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
-	/** @param exists whether the upload exists at the service */
-	after(error: unknown, { bytesSent, offset }: UploadProgress, exists: boolean): NextTry {
+	after(error: unknown, { bytesSent, offset = 0 }: UploadProgress): NextTry {
 		const { request, transfer } = policiesOf(this.context);
-		// Before the first response about the upload, an unreachable service fails like any other operation.
-		const policy = offset === undefined && bytesSent === 0 ? request : transfer;
-		return this.tries.next(policy, kindOfFailure(error, exists), retryAfterOf(error));
+		// As long as nothing was sent, an unreachable service fails like any other operation.
+		const policy = offset + bytesSent === 0 ? request : transfer;
+		return this.tries.next(policy, kindOfFailure(error), retryAfterOf(error));
 	}
 
 	/** Only a new highest offset is progress: an offset that moves back and forth would be retried forever. */
@@ -34,11 +33,10 @@ export class Recovery {
 	}
 }
 
-function kindOfFailure(error: unknown, exists: boolean): ErrorKind {
+function kindOfFailure(error: unknown): ErrorKind {
 	if (error instanceof TransferError) return error.isTransient ? 'passes' : 'final';
 	if (error instanceof UnknownUploadError) return 'unknown';
-	// Requests before the upload existed have had their own retries.
-	if (!exists) return 'final';
+	if (wasRetried(error)) return 'final';
 	if (hasStatus(error, PASSING_STATUS)) return 'passes';
 	// The HEAD of the next try renews the token: a streamed PATCH cannot be repeated with a new one.
 	if (hasStatus(error, /^(401|403)$/)) return 'rejected';

@@ -4,7 +4,7 @@ import { nextTry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { policiesOf } from '../shared/policies';
 import { formatBytes } from '../shared/text';
-import { Lock, anySignal, pause } from '../shared/waiting';
+import { ageOf, anySignal, Lock, pause } from '../shared/waiting';
 import { TransferError } from '../sources/transfer';
 import { isSlotBusy, operationError, retryAfterOf } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
@@ -91,9 +91,10 @@ export class UploadSlot {
 		await this.wait(async () => {
 			if (isNew) this.leaveCreating ??= await this.inLine(creating);
 			this.leaveSending = await this.inLine(sending);
-			await pause(this.use.gapMs(policiesOf(this.context).slotTurn), this.signal);
 		});
-		return !isFree;
+		const gapMs = this.use.gapMs(policiesOf(this.context).slotTurn);
+		await pause(gapMs, this.signal);
+		return !isFree || gapMs > 0;
 	}
 
 	/** Leaves the slot to the next upload. */
@@ -156,10 +157,7 @@ export class UploadSlot {
 		const left = memory.lastInSlot;
 		if (!left) return;
 		const isLeft = () =>
-			memory.lastInSlot === left &&
-			left.status === 'unfinished' &&
-			!left.isBusy &&
-			Date.now() - left.at >= idleMs;
+			memory.lastInSlot === left && left.status === 'unfinished' && !left.isBusy && ageOf(left.at) >= idleMs;
 		if (!isLeft()) return;
 		const { file, uploadId } = left;
 		const state = await readState(context, uploadId, { droppedSize: file.size }).catch(() => undefined);

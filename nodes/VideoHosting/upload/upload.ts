@@ -4,11 +4,12 @@ import { errorMessage, formatBytes } from '../shared/text';
 import { pause } from '../shared/waiting';
 import { FileReader } from '../sources/fileReader';
 import { ContentMismatchError, TransferError } from '../sources/transfer';
-import { isServiceError, isSlotBusy } from '../transport/errors';
-import { cancelSignal } from '../transport/request';
-import { ContentProof } from './contentProof';
+import { isSlotBusy, wasNotSent, wasRejected } from '../transport/errors';
+import { cancelSignal, requestOnce } from '../transport/request';
+import type { StreamedBody } from '../transport/serviceRequest';
+import { ContentProof, OTHER_CONTENT } from './contentProof';
 import { postUpload } from './createUpload';
-import { findExistingVideo, uploadOfOther } from './existingVideo';
+import { findEarlier, uploadOfOther } from './earlier';
 import { type UploadJob, type UploadProgress, type UploadResult, changesVideo, noteWishes } from './job';
 import { setBusy, setComplete, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo, lostResponseError } from './newVideo';
@@ -16,14 +17,7 @@ import { Recovery } from './recovery';
 import { UploadSlot } from './slot';
 import { sendRange } from './tus/requestBody';
 import { transferFile, type FileRange, type TusRequests } from './tus/tusClient';
-import {
-	appendRequest,
-	uploadOffsetOf,
-	readState,
-	requestOfUpload,
-	UnknownUploadError,
-	type UploadState,
-} from './tus/uploadRequests';
+import { appendRequest, readState, uploadOffsetOf, UnknownUploadError } from './tus/uploadRequests';
 import { UploadLog } from './uploadLog';
 import { firstName, newMark } from './videoNames';
 
@@ -39,7 +33,7 @@ export async function uploadFile(
 /** One upload, from the look for an existing video to the last byte. */
 class Upload implements TusRequests {
 	private readonly reader: FileReader;
-	private readonly proof: ContentProof;
+	readonly proof: ContentProof;
 	private readonly slot: UploadSlot;
 	readonly log: UploadLog;
 	private recovery: Recovery;
@@ -91,26 +85,23 @@ class Upload implements TusRequests {
 
 	/** Looks for a video or an upload of the file, and waits in line for the slot; looks again after each wait. */
 	private async prepare(): Promise<UploadResult | undefined> {
-		const { context, job, memory, progress, proof, slot } = this;
-		const { file, resumeUnfinished, uploadId } = job;
-		do {
+		const { context, job, memory, progress, slot } = this;
+		for (;;) {
 			// A locked upload is completed, whatever a list shows after a wait.
-			if (this.record) continue;
-			await slot.waitForOwner(() => uploadId ?? uploadOfOther(memory, job));
-			for (const complete of uploadId === undefined ? memory.idleOf(file, 'complete') : []) {
-				const isSame = await proof.isOf(complete);
-				// Asked again: another item may have locked or finished the upload during the comparison.
-				if (isSame && !complete.isBusy && complete.status === 'complete') return this.completed(complete);
+			if (!this.record) {
+				await slot.waitForOwner(() => job.uploadId ?? uploadOfOther(memory, job));
+				const { complete, existing, unfinished } = await findEarlier(context, memory, job, this);
+				if (complete) return this.completed(complete);
+				if (existing) return { existing };
+				// Locked since it was waited for.
+				if (unfinished?.isBusy) continue;
+				if (unfinished) setBusy(unfinished, true);
+				this.record = unfinished;
+				progress.uploadId = unfinished?.uploadId ?? progress.uploadId;
 			}
-			const existing = await findExistingVideo(context, memory, job);
-			if (existing) return { existing };
-			const mayResume = resumeUnfinished && uploadId === undefined && !progress.replaced;
-			const isFit = ({ mark }: UploadRecord) => mark !== undefined || !changesVideo(job);
-			this.record = mayResume ? memory.idleOf(file, 'unfinished').find(isFit) : memory.find(uploadId);
-			if (this.record) setBusy(this.record, true);
-			progress.uploadId = this.record?.uploadId ?? progress.uploadId;
-		} while ((await slot.enter(!this.exists)) || (!this.exists && uploadOfOther(memory, job) !== undefined));
-		return undefined;
+			const hasWaited = await slot.enter(!this.exists);
+			if (!hasWaited && (this.exists || uploadOfOther(memory, job) === undefined)) return undefined;
+		}
 	}
 
 	/** POST. Opens the source first: nothing is created for a file that is gone. */
@@ -120,7 +111,8 @@ class Upload implements TusRequests {
 		await reader.open(0);
 		const mark = changesVideo(job) ? newMark() : undefined;
 		const fields = { file: job.file, mark, status: 'unfinished', isBusy: true } as const;
-		this.record = await postUpload(context, memory, fields);
+		// One try: before the next one, another item may have uploaded the file.
+		this.record = await postUpload(context, memory, fields, requestOnce);
 		noteWishes(this.record, job);
 		proof.sent(0);
 		Object.assign(progress, { uploadId: this.record.uploadId, offset: 0 });
@@ -130,15 +122,12 @@ class Upload implements TusRequests {
 	async requestOffset(): Promise<number> {
 		const { job, log, memory, progress } = this;
 		const { file, uploadId = '' } = job;
-		const { offset, time } = await this.acknowledge();
-		const createdAt = offset < file.size ? time : undefined;
-		const foreign = { status: 'unfinished', isBusy: true, isForeign: true } as const;
-		this.record ??= memory.add({ uploadId, file, offset, createdAt, ...foreign });
+		const state = await this.acknowledge();
+		const { offset } = state;
+		this.record ??= memory.addForeign(uploadId, file, state);
 		noteWishes(this.record, job);
 		if (offset === file.size) return offset;
-		if (memory.lastInSlot?.status !== 'unfinished') memory.lastInSlot = this.record;
-		this.record.status = 'unfinished';
-		this.record.unfinishedAt = time;
+		memory.resumed(this.record, state);
 		if (offset + progress.bytesSent > 0) progress.resumes++;
 		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
 		return offset;
@@ -161,8 +150,13 @@ class Upload implements TusRequests {
 			if (to === size) record.sent = 'all';
 			log.progress(to);
 		};
-		const response = await sendRange(reader, range, onAccepted, async (body, signal) => {
-			return await requestOfUpload(context, { ...request, body, signal });
+		const { bytesSent, offset: offsetBefore } = progress;
+		const send = async (body: StreamedBody, signal: AbortSignal) =>
+			await requestOnce(context, { ...request, body, signal });
+		const response = await sendRange(reader, range, onAccepted, send).catch((error: unknown) => {
+			if (wasRejected(error)) record.sent = undefined;
+			if (wasNotSent(error)) Object.assign(progress, { bytesSent, offset: offsetBefore });
+			throw error;
 		});
 		if (to === size) record.sent = 'accepted';
 		const { offset } = await this.acknowledge(uploadOffsetOf(response));
@@ -171,7 +165,7 @@ class Upload implements TusRequests {
 	}
 
 	/** Reads the offset with HEAD unless a PATCH has reported it, and proves the bytes. */
-	private async acknowledge(reported?: number): Promise<UploadState> {
+	private async acknowledge(reported?: number) {
 		const { context, job, memory, progress, proof, record, recovery } = this;
 		const { file, idleTimeoutMs: timeoutMs } = job;
 		const limits = { timeoutMs, droppedSize: record?.sent === 'accepted' ? file.size : undefined };
@@ -186,35 +180,36 @@ class Upload implements TusRequests {
 
 	/** Waits for the next try. Throws the error after the last one. */
 	private async recover(error: unknown): Promise<undefined> {
-		const { context, log, progress, reader, record, slot } = this;
+		const { context, exists, log, progress, reader, record, slot } = this;
 		cancelSignal(context)?.throwIfAborted();
-		// An error of the service itself, or a busy slot, means that the service has rejected the bytes.
-		if (record && (isServiceError(error, /./) || isSlotBusy(error))) record.sent = undefined;
 		if (isSlotBusy(error)) {
 			await slot.waitForService(error, record);
 			return;
 		}
 		reader.close();
-		const next = this.recovery.after(error, progress, this.exists);
-		if (error instanceof ContentMismatchError) this.replace(error, error.reason);
+		const next = this.recovery.after(error, progress);
+		// Before anything exists, a source may only have changed for a moment.
+		const isOther = error instanceof ContentMismatchError && (exists || progress.replaced);
+		if (isOther) this.replace(error);
 		else if (next !== 'give up') {
 			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
 			await pause(next.pauseMs, cancelSignal(context));
 		} else if (!(error instanceof UnknownUploadError)) throw error;
-		else if (record?.sent !== undefined) await findSentVideo(context, record);
-		else this.replace(error, 'the service does not know it any more');
+		else if (record?.sent === undefined) this.replace(error);
+		else if (progress.bytesSent > 0 || (await this.proof.isOf(record))) await findSentVideo(context, record);
+		else this.replace(new ContentMismatchError(OTHER_CONTENT));
 	}
 
 	/** Replaces the upload by a new one: once, and never an upload that the user named. */
-	private replace(error: unknown, reason: string): void {
+	private replace(error: ContentMismatchError | UnknownUploadError): void {
 		const { context, job, log, memory, progress, record } = this;
 		const isGone = error instanceof UnknownUploadError;
 		if (isGone && record) memory.forget(record);
 		if (isGone) progress.offset = undefined;
 		if (job.uploadId !== undefined || progress.replaced) throw error;
-		log.write(`is replaced by a new one: ${reason}`);
+		log.write(`is replaced by a new one: ${error.reason}`);
 		this.leave();
-		progress.replaced = { uploadId: progress.uploadId ?? '', reason };
+		progress.replaced = { uploadId: progress.uploadId ?? '', reason: error.reason };
 		// The next error is not about an upload that is gone or complete.
 		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
 		this.recovery = new Recovery(context);

@@ -1,5 +1,6 @@
+import { unreadableResponseError } from '../../transport/errors';
 import { requestWithRetry } from '../../transport/request';
-import { stateRequest, uploadLengthOf, uploadOffsetOf } from '../../upload/tus/uploadRequests';
+import { NO_OFFSET, stateRequest, uploadLengthOf, uploadOffsetOf } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
 import { uploadIdField } from './fields';
 
@@ -12,9 +13,11 @@ export const getStatus: Operation = {
 	async execute(item) {
 		const { context } = item;
 		const uploadId = item.read(uploadIdField);
-		const response = await requestWithRetry(context, stateRequest(uploadId));
+		const request = stateRequest(uploadId);
+		const response = await requestWithRetry(context, request);
 		const offset = uploadOffsetOf(response) ?? null;
 		const size = uploadLengthOf(response) ?? null;
+		if (offset === null && size === null) throw unreadableResponseError(context, request, NO_OFFSET);
 		const complete = offset === null || size === null ? null : offset === size;
 		return { uploadId, offset, size, complete };
 	},

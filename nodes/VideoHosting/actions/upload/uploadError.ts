@@ -1,4 +1,4 @@
-import { NodeApiError, type IExecuteFunctions, type NodeOperationError } from 'n8n-workflow';
+import { NodeApiError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { ContentMismatchError, TransferError } from '../../sources/transfer';
 import {
@@ -9,6 +9,7 @@ import {
 	operationError,
 	toNodeError,
 	UNKNOWN_UPLOAD_ADVICE,
+	type NodeError,
 } from '../../transport/errors';
 import { cancelSignal } from '../../transport/request';
 import type { UploadProgress } from '../../upload/job';
@@ -33,17 +34,13 @@ export interface KnownUpload {
  * The error of a failed upload: the reason and the state of the upload as the message, the next step as the description. The error
  * item contains `uploadId`, `offset` and `size`, each `null` where unknown, and `complete` for a complete upload.
  */
-export function toUploadError(
-	context: IExecuteFunctions,
-	reason: unknown,
-	known: KnownUpload,
-): NodeApiError | NodeOperationError {
+export function toUploadError(context: IExecuteFunctions, reason: unknown, known: KnownUpload): NodeError {
 	const { isComplete, mayResume, progress, size } = known;
 	const failure = reasonError(context, reason);
 	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
 	// An error about a file that may be complete has its own advice.
 	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
-		if (!failure.message.includes(progress.uploadId))
+		if (!failure.message.includes(`pload ${uploadId}`))
 			failure.message = `${asSentence(failure.message)} Upload ${uploadId} ${standingOf(reason, offset, size)}.`;
 		const isReplaced = progress.replaced?.uploadId === uploadId;
 		const isGiven = known.uploadId !== undefined;
@@ -55,7 +52,7 @@ export function toUploadError(
 }
 
 /** The reason alone, for an upload that was not created. */
-export function reasonError(context: IExecuteFunctions, reason: unknown): NodeApiError | NodeOperationError {
+export function reasonError(context: IExecuteFunctions, reason: unknown): NodeError {
 	if (cancelSignal(context)?.aborted === true) return operationError(context, 'The execution was cancelled.');
 	const failure = toNodeError(context, reason instanceof UnknownUploadError ? reason.error : reason);
 	if (isSlotBusy(failure))
@@ -76,7 +73,7 @@ function standingOf(reason: unknown, offset: number | undefined, size: number | 
 
 /** What to do about an upload that exists. */
 function nextStep(
-	failure: NodeApiError | NodeOperationError,
+	failure: NodeError,
 	reason: unknown,
 	{ isGiven, isReplaced, mayResume }: Record<'isGiven' | 'isReplaced' | 'mayResume', boolean | undefined>,
 ): string {

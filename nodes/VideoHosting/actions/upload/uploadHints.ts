@@ -24,8 +24,8 @@ export function* hintsOf(
 	const { file, isForeign, lacksThumbnail, planId, status, title } = record;
 	if (replaced?.uploadId)
 		yield `"${name}" was uploaded from its beginning: upload ${replaced.uploadId} could not be resumed, as ${replaced.reason}.`;
-	if (returnVideo && status === 'deleted')
-		yield `"video" is null because this n8n has deleted the video of upload ${uploadId}.`;
+	if (returnVideo && status === 'deleted' && !found?.video)
+		yield `"video" is null because this n8n has deleted the video of upload ${record.uploadId}.`;
 	else if (returnVideo && planId === undefined)
 		yield '"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.';
 	const video = found?.video;

@@ -1,11 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Parameter } from '../../parameters/parameter';
+import { toText } from '../../parameters/values';
 import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { comparableName } from '../../service/record';
 import type { Video } from '../../service/video';
 import { perRun } from '../../shared/perRun';
-import { videoOfRecord } from '../../upload/existingVideo';
+import { videoOfRecord } from '../../upload/earlier';
 import { finishVideo } from '../../upload/finishVideo';
 import { UploadProgress, type ExistingVideo } from '../../upload/job';
 import { setBusy, type UploadRecord } from '../../upload/memory';
@@ -67,7 +68,7 @@ async function wantedUpload(item: Item, known: KnownUpload): Promise<WantedUploa
 	const source = await sourceOf(item, wanted.idleTimeoutMs);
 	const { size } = source;
 	known.size = size;
-	const name = (fileName || source.fileName) ?? '';
+	const name = fileName || toText('The name of the file', source.fileName);
 	if (name === '') throw item.error('File Name is empty and the file has no name', 'Enter one.');
 	if (size === 0)
 		throw item.error(
@@ -105,20 +106,22 @@ async function skippedOutput(
 ): Promise<IDataObject> {
 	const { name, size } = wanted.file;
 	const existingSize = (listed ?? record?.file)?.size;
-	const isOfOtherSize = existingSize !== undefined && existingSize !== size;
-	const existingName = listed?.name ?? (record?.title || record?.file.name) ?? name;
-	const first = namesOfRun(item.context).get(nameKey(wanted, existingName)) ?? wanted;
-	if (isOfOtherSize || first !== wanted) {
-		const why = isOfOtherSize
-			? `the video of that name has ${existingSize} bytes, and this file ${size}`
-			: 'another item of this run has the same name';
-		const advice = 'If it is another file, give it a File Name or Title of its own.';
-		addHint(item.context, `"${name}" was skipped: ${why}. ${advice}`, 'warning');
-	}
 	const video = listed ?? (record && (await videoOfRecord(item.context, wanted.planId ?? '', record)));
-	// A video that shows its folder in any way was found in the chosen one.
-	const folder = video?.folder && wanted.file.folder;
-	if (video) return outputOf(wanted, progress, { folder, video, skipped: true });
+	if (video) {
+		const isOfOtherSize = existingSize !== undefined && existingSize !== size;
+		const existingName = listed?.name ?? (record?.title || record?.file.name) ?? name;
+		const first = namesOfRun(item.context).get(nameKey(wanted, existingName)) ?? wanted;
+		if (isOfOtherSize || first !== wanted) {
+			const why = isOfOtherSize
+				? `the video of that name has ${existingSize} bytes, and this file ${size}`
+				: 'another item of this run has the same name';
+			const advice = 'If it is another file, give it a File Name or Title of its own.';
+			addHint(item.context, `"${name}" was skipped: ${why}. ${advice}`, 'warning');
+		}
+		// A video that shows its folder in any way was found in the chosen one.
+		const folder = video.folder && wanted.file.folder;
+		return outputOf(wanted, progress, { folder, video, skipped: true });
+	}
 	const failure = item.error(
 		`"${name}" was not uploaded: upload ${record?.uploadId} of the same name is complete, but its video is not listed under that name yet.`,
 		'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',

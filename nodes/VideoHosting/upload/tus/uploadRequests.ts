@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
-import { TransferError } from '../../sources/transfer';
-import { operationError, failureIn, hasStatus, unreadableResponseError } from '../../transport/errors';
-import { path, sendAuthenticated } from '../../transport/request';
-import { isJsonOrNone, NOT_FOUND } from '../../transport/response';
+import { isServiceError, operationError, unreadableResponseError } from '../../transport/errors';
+import { path, requestOnce } from '../../transport/request';
+import { NOT_FOUND } from '../../transport/response';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
 import type { FileRange } from './tusClient';
 
@@ -117,11 +116,16 @@ function uploadPath(uploadId: string): string {
 
 /** The service reports an upload as unknown: it has expired, or is finished and dropped. */
 export class UnknownUploadError extends Error {
+	readonly reason = 'the service does not know it any more';
+
 	/** @param error to show to the user when the upload ends with it */
 	constructor(readonly error: NodeApiError) {
 		super(error.message);
 	}
 }
+
+export const NO_OFFSET =
+	'The response of the service has no Upload-Offset: how many bytes it has is not known.';
 
 /** What the service reports of an upload. */
 export interface UploadState {
@@ -137,7 +141,8 @@ export interface UploadState {
  * Requests what the service has of an upload.
  *
  * @param droppedSize bytes of a complete upload, which the service may have dropped
- * @throws as {@link requestOfUpload}; NodeApiError when the response does not contain the offset
+ * @throws UnknownUploadError when the service itself does not find it; NodeApiError as {@link requestOnce}, and without an offset in the
+ * response
  */
 export async function readState(
 	context: IExecuteFunctions,
@@ -145,32 +150,12 @@ export async function readState(
 	{ droppedSize, timeoutMs }: { droppedSize?: number; timeoutMs?: number },
 ): Promise<UploadState> {
 	const request = { ...stateRequest(uploadId), timeout: timeoutMs };
-	const response = await requestOfUpload(context, request).catch((error: unknown) => {
-		if (error instanceof UnknownUploadError && droppedSize !== undefined) return undefined;
-		throw error;
+	const response = await requestOnce(context, request).catch((error: unknown) => {
+		if (!isServiceError(error, NOT_FOUND)) throw error;
+		if (droppedSize === undefined) throw new UnknownUploadError(error);
 	});
 	if (!response) return { offset: droppedSize ?? 0 };
 	const offset = uploadOffsetOf(response);
-	if (offset === undefined) {
-		const missing = 'The response of the service has no Upload-Offset: how many bytes it has is not known.';
-		throw unreadableResponseError(context, request, missing);
-	}
+	if (offset === undefined) throw unreadableResponseError(context, request, NO_OFFSET);
 	return { offset, length: uploadLengthOf(response), time: serviceTimeOf(response) };
-}
-
-/**
- * Sends one request of an upload that exists.
- *
- * @throws UnknownUploadError when the service does not find the upload of a HEAD; TransferError when a gateway says so; NodeApiError
- * for any other response that is no success, or none
- */
-export async function requestOfUpload(
-	context: IExecuteFunctions,
-	request: ServiceRequest,
-): Promise<ServiceResponse> {
-	const response = await sendAuthenticated(context, request);
-	const error = failureIn(context, request, response);
-	if (!error) return response;
-	if (request.method !== 'HEAD' || !hasStatus(error, NOT_FOUND)) throw error;
-	throw isJsonOrNone(response) ? new UnknownUploadError(error) : new TransferError(error.message, true);
 }

@@ -3,14 +3,36 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { isSameName, isSameUuid } from '../service/record';
 import type { Video } from '../service/video';
 import { videosNamed } from '../service/videos';
-import { pause } from '../shared/waiting';
+import { ageOf, pause } from '../shared/waiting';
 import { cancelSignal } from '../transport/request';
-import type { ExistingVideo, UploadJob } from './job';
+import type { ContentProof } from './contentProof';
+import { changesVideo, type ExistingVideo, type UploadJob, type UploadProgress } from './job';
 import type { UploadMemory, UploadRecord, UploadStatus } from './memory';
 import { findNewVideo, LAG_MS, LISTED_WITHIN_MS, lostResponseError, mayBeIn } from './newVideo';
 import { videoNamesOf } from './videoNames';
 
 const BUSY_PAUSE_MS = 250;
+
+/** What is there before a file is sent: a complete upload of it, its video, or an upload to resume. */
+export async function findEarlier(
+	context: IExecuteFunctions,
+	memory: UploadMemory,
+	job: UploadJob,
+	{ progress, proof }: { progress: UploadProgress; proof: ContentProof },
+): Promise<{ complete?: UploadRecord; existing?: ExistingVideo; unfinished?: UploadRecord }> {
+	const { file, resumeUnfinished, uploadId } = job;
+	const isNew = uploadId === undefined;
+	for (const complete of isNew ? memory.idleOf(file, 'complete') : []) {
+		const isSame = await proof.isOf(complete);
+		// Asked again: another item may have locked or finished the upload during the comparison.
+		if (isSame && !complete.isBusy && complete.status === 'complete') return { complete };
+	}
+	const existing = await findExistingVideo(context, memory, job);
+	if (existing) return { existing };
+	const mayResume = resumeUnfinished && isNew && !progress.replaced;
+	const isFit = ({ mark }: UploadRecord) => mark !== undefined || !changesVideo(job);
+	return { unfinished: mayResume ? memory.idleOf(file, 'unfinished').find(isFit) : memory.find(uploadId) };
+}
 
 /**
  * With Skip If Exists, a video with the title of the job, or without a title with the file name, with or without its extension. The
@@ -18,7 +40,7 @@ const BUSY_PAUSE_MS = 250;
  *
  * @throws NodeApiError when the list cannot be read; NodeOperationError while it may lack a video whose upload is lost
  */
-export async function findExistingVideo(
+async function findExistingVideo(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
 	job: UploadJob,
@@ -32,7 +54,7 @@ export async function findExistingVideo(
 	// After the list was read: an upload may have become complete meanwhile.
 	const latest = (statuses: UploadStatus[], withinMs: number) =>
 		uploadsOf(memory, job).find(
-			({ at, completeAt, status }) => statuses.includes(status) && Date.now() - (completeAt ?? at) < withinMs,
+			({ at, completeAt, status }) => statuses.includes(status) && ageOf(completeAt ?? at) < withinMs,
 		);
 	const record = latest(['complete', 'done'], LISTED_WITHIN_MS);
 	if (record) return { record };
