@@ -73,7 +73,9 @@ describe.each(REQUESTS)('$name leaves no secret behind', ({ endpoint, parameters
 		const found = parameters.resource === 'video' ? videoHash : hash;
 		const body = [{ hash: found, uuid, name: 'x', size: 5, plan: { ...plan, viewer_password: SECRET } }];
 		service.injectFault({ on: endpoint, kind: 'status', status: 200, body, times: 8 });
-		expect(await leftBehind(parameters)).not.toContain('Error');
+		// A second deletion would find no folder.
+		const named = { ...parameters, ...(parameters.operation === 'delete' ? { options: { name: 'x' } } : {}) };
+		expect(await leftBehind(named)).not.toContain('Error');
 	});
 
 	it('when the service rejects a request and echoes it', async () => {

@@ -11,6 +11,7 @@ import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import { operationError, type NodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
+import { hideSecrets } from '../transport/secrets';
 import type { ServiceRequest } from '../transport/serviceRequest';
 
 /**
@@ -79,9 +80,10 @@ export const newHints = perRun(() => new Array<[message: string, type: NodeExecu
 /** Shows a message above the output of the node, once for all items. */
 export function addHint(
 	context: IExecuteFunctions,
-	message: string,
+	text: string,
 	type: NodeExecutionHint['type'] = 'info',
 ): void {
+	const message = hideSecrets(context, text);
 	const messages = messagesOf(context);
 	if (messages.has(message)) return;
 	messages.add(message);

@@ -12,6 +12,7 @@ import {
 	operationError,
 	toNodeError,
 	withAdvice,
+	withoutSecretsIn,
 	type NodeError,
 } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
@@ -29,7 +30,8 @@ interface Unit {
 	key: string;
 }
 
-type Outcome = { output: INodeExecutionData[] } | { failure: NodeError };
+/** `shown`: fields of the output that may hold a secret. */
+type Outcome = { output: INodeExecutionData[]; shown: readonly string[] } | { failure: NodeError };
 
 /**
  * Runs the chosen operation for each input item, or for each part of it, and pairs the output items with their input item. When the
@@ -56,7 +58,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		try {
 			const result = await execution;
 			if (result instanceof PendingResult) pending.push(settle(unit, result.result));
-			else end(unit, { output: outputOf(unit, result) });
+			else end(unit, { output: outputOf(unit, result), shown: unit.item.showsSecrets ? SECRET_FIELDS : [] });
 		} catch (error) {
 			end(unit, { failure: failureOf(unit, error) });
 		}
@@ -72,9 +74,13 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	}
 	await Promise.all(pending);
 	return units.flatMap((unit) => {
-		const outcome = outcomes.get(unit) ?? { output: [] };
-		// n8n changes output items; the next try needs them unchanged.
-		if ('output' in outcome) return outcome.output.map((item) => ({ ...item }));
+		const outcome = outcomes.get(unit) ?? { output: [], shown: [] };
+		// At the end, as a later item may have read a secret. n8n changes output items; the next try needs them unchanged.
+		if ('output' in outcome)
+			return outcome.output.map((item) => ({
+				...item,
+				json: withoutSecrets(context, item.json, outcome.shown),
+			}));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
 		throw withProgress(unit, outcome.failure, outcomes.size - failed.size, units);
 	});
@@ -82,11 +88,10 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 
 /** One item with the files of its input item, or an item for each record of a list. */
 function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
-	const { context, itemIndex, showsSecrets } = unit.item;
-	const shown = withoutSecrets(context, result, showsSecrets ? SECRET_FIELDS : []);
+	const { itemIndex } = unit.item;
 	const isList = unit.operation.returnsList === true;
 	const binary = isList ? undefined : filesOf(unit);
-	const records: unknown[] = isList ? [shown].flat() : [shown];
+	const records: unknown[] = isList ? [result].flat() : [result];
 	return records.map((record) => ({ json: jsonObject(record), binary, pairedItem: { item: itemIndex } }));
 }
 
@@ -102,7 +107,7 @@ function filesOf({ item, part }: Unit): IBinaryKeyData | undefined {
 /** The error with the index of its item and the name of its part. */
 function failureOf({ item, part }: Unit, error: unknown): NodeError {
 	const { context, file, itemIndex } = item;
-	const failure = toNodeError(context, error);
+	const failure = withoutSecretsIn(context, toNodeError(context, error));
 	failure.context.itemIndex = itemIndex;
 	const isNamed = typeof file === 'string' && failure.message.includes(`"${file}"`);
 	if (part !== undefined && !isNamed) failure.message = `${part}: ${failure.message}`;

@@ -4,11 +4,11 @@ import { toLocalText } from '../parameters/dates';
 import { toText } from '../parameters/values';
 import { latestEventPages } from '../service/eventPages';
 import type { Folder } from '../service/folder';
-import { listFolders } from '../service/folders';
+import { folderPages } from '../service/folders';
 import { firstRecords, type Pages } from '../service/paging';
 import { planOrDefault } from '../service/plan';
 import { EVENTS, VIDEOS, type Naming } from '../service/onlyMatch';
-import { parseServiceDate } from '../service/record';
+import { comparableName, parseServiceDate } from '../service/record';
 import { isIn } from '../service/video';
 import { newestVideoPages } from '../service/videos';
 
@@ -66,7 +66,7 @@ export async function searchFolders(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const folders = await listFolders(this);
+	const folders = await firstRecords(folderPages(this));
 	const entries = folders.map((each) => ({ name: folderPath(each, folders), value: each.uuid ?? '' }));
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
 }
@@ -92,7 +92,7 @@ export async function searchVideos(
 	const planId = await planIdOfEditor(this);
 	const pages = newestVideoPages(this, planId, { name: filter.trim() || undefined });
 	// Videos can be picked without the names of their folders.
-	const folders = await listFolders(this).catch(() => []);
+	const folders = await firstRecords(folderPages(this)).catch(() => []);
 	return await nextEntries(pages, paginationToken, (video) => {
 		const [folder, ...others] = folders.filter((each) => isIn(video, each));
 		const name = video.folder === 'none' ? undefined : video.folder?.name;
@@ -102,7 +102,8 @@ export async function searchVideos(
 
 /** Whether an entry can be picked, and its name contains what was typed, in upper or lower case. */
 function isEntry({ name, value }: Entry, filter: string): boolean {
-	return value !== '' && name.toLowerCase().includes(filter.trim().toLowerCase());
+	const comparable = (text: string) => comparableName(text).toLowerCase();
+	return value !== '' && comparable(name).includes(comparable(filter));
 }
 
 /** The name of a folder after the names of those it is in (docs/api-reference.md#gallery). */

@@ -60,14 +60,16 @@ function eventReader(
 			if (zero && isServiceError(error, NO_SUCH_PAGE)) return { ...zero, items: [] };
 			throw error;
 		});
-		const isOfNext = ({ identity }: Event) => next.items.some((other) => other.identity === identity);
-		// A service that counts from 1 may answer page 0 with page 1.
-		const before = zero?.items.filter((event) => !isOfNext(event)) ?? [];
+		const items = zero?.items ?? [];
+		const isIn = (list: Event[]) => (event: Event) =>
+			list.some(({ identity }) => identity === event.identity);
+		// A service that counts from 1 may answer page 0 with page 1, or with more of the list.
+		const isRepeated = next.items.length > 0 && next.items.every(isIn(items));
+		const before = isRepeated ? [] : items.filter((event) => !isIn(next.items)(event));
 		if (isWithZero) {
 			hasOwnZero = before.length > 0;
 			// A page 0 that repeats the next page may be the only page of a list that is counted from 0.
-			const isEmpty = (zero?.items ?? []).length === 0;
-			if (isEmpty && next.items.length > 0) pageZero.mayExist = false;
+			if (items.length === 0 && next.items.length > 0) pageZero.mayExist = false;
 		}
 		// A page 0 is read together with another one.
 		const pages = next.pages && next.pages - Number(hasOwnZero);

@@ -4,7 +4,6 @@ import { toLocalText } from '../parameters/dates';
 import type { Reference } from '../parameters/references';
 import { quoted } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
-import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
 import { isServiceError, operationError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
@@ -14,31 +13,18 @@ import { toEvent, type Event } from './event';
 import { latestEventPages } from './eventPages';
 import { Creations } from './once';
 import { EVENTS, requiredMatch } from './onlyMatch';
-import { LazyList } from './paging';
+import { ListsOfRun, type LazyList } from './paging';
 import { planOrDefault } from './plan';
 import { comparableName, isSameName, parseServiceDate } from './record';
 
 /** The events that this process creates. */
 const eventCreations = new Creations<Event>(({ hash }) => hash);
 
-/** How old the list of a run may become, in milliseconds: less than what {@link Creations} remembers. */
-const LONGEST_KEPT_MS = 5 * 60 * 1000;
+const lists = new ListsOfRun<Event>();
 
-/** Keyed by plan. */
-const listsOfRun = perRun(() => new Map<string, LazyList<Event>>());
-
-/**
- * The list of a plan's events for the look-ups of a run, which read no further than needed.
- *
- * @param notBefore an older list is read anew; milliseconds since 1970
- */
-function eventsOfRun(context: ServiceContext, planId: string, notBefore = 0): LazyList<Event> {
-	const lists = listsOfRun(context);
-	const known = lists.get(planId);
-	if (known && known.openedAt >= Math.max(notBefore, Date.now() - LONGEST_KEPT_MS)) return known;
-	const list = new LazyList(() => latestEventPages(context, planId, true));
-	lists.set(planId, list);
-	return list;
+/** The list of a plan's events for the look-ups of a run; see {@link ListsOfRun.of}. */
+function eventsOfRun(context: ServiceContext, planId: string, notBefore?: number): LazyList<Event> {
+	return lists.of(context, planId, () => latestEventPages(context, planId, true), notBefore);
 }
 
 /**
@@ -122,12 +108,6 @@ export async function findPlanSecret(context: ServiceContext, planId: string): P
 	return (await eventsOfRun(context, planId).find(({ secret }) => secret !== undefined))?.secret;
 }
 
-/** An event as far as the lists that this run has read show it. */
-export function knownEvent(context: ServiceContext, isIt: (event: Event) => boolean): Event | undefined {
-	const lists = [...listsOfRun(context).values()];
-	return lists.map((list) => list.known(isIt)).find((event) => event);
-}
-
 /**
  * The event with this hash, with its numeric ID if a record contains one. Reads at most one more page of an open list before it asks by
  * hash, which bounds the requests for one event and for many.
@@ -148,18 +128,20 @@ export async function eventWithId(context: ServiceContext, planId: string, hash:
  * Applies the change of events to the lists of this run, and to what this process created.
  *
  * @param change what changed; undefined for deleted events
- * @param title before the change
+ * @param title before the change, if known; else the lists of this run may show it
  */
 export async function noteEventChange(
 	context: IExecuteFunctions,
-	isIt: (event: Event) => boolean,
+	isIt: (event: Event) => boolean | undefined,
 	change: { title?: string } | undefined,
-	title = knownEvent(context, isIt)?.title,
+	title?: string,
 ): Promise<void> {
+	const kept = lists.all(context);
+	const oldTitle = title ?? kept.map((list) => list.known(isIt)).find((event) => event)?.title;
 	const apply = (event: Event) => toEvent({ ...event.record, ...change });
 	const changed = change && { name: change.title, apply };
-	await eventCreations.note(context, isIt, title, changed);
-	for (const list of listsOfRun(context).values()) list.update(isIt, (event) => changed?.apply(event));
+	await eventCreations.note(context, isIt, oldTitle, changed);
+	for (const list of kept) list.update(isIt, (event) => changed?.apply(event));
 }
 
 /** Title and date of an event to create. */
@@ -198,7 +180,7 @@ export async function createEvent(
 		create: async () => {
 			const event = await create();
 			// The next item of this title and date looks the whole event up.
-			if (event.hash === undefined) listsOfRun(context).delete(planId);
+			if (event.hash === undefined) eventsOfRun(context, planId, Infinity);
 			return event;
 		},
 	});

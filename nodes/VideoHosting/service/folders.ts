@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
-import { perRun } from '../shared/perRun';
 import { applicationOf, type ServiceContext } from '../transport/credential';
 import { noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
@@ -10,8 +9,8 @@ import { recordIn } from '../transport/response';
 import { toFolder, type Folder } from './folder';
 import { Creations } from './once';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
-import { firstRecords, pagesOf, readPage, type Page } from './paging';
-import { comparableName, isSameUuid } from './record';
+import { ListsOfRun, pagesOf, readPage, type Page, type Pages } from './paging';
+import { comparableName, isSameName, isSameUuid } from './record';
 
 /**
  * All folders of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so the next page is requested
@@ -19,7 +18,7 @@ import { comparableName, isSameUuid } from './record';
  *
  * @throws NodeApiError when the list cannot be read, or is not whole
  */
-export async function listFolders(context: ServiceContext): Promise<Folder[]> {
+export function folderPages(context: ServiceContext): Pages<Folder> {
 	const read = async (page?: number) =>
 		await readPage(context, { method: 'GET', path: path('folders'), query: { page } }, 'folder', toFolder);
 	let first: Page<Folder> | undefined;
@@ -34,23 +33,32 @@ export async function listFolders(context: ServiceContext): Promise<Folder[]> {
 		shift = 1;
 		return await read(page);
 	};
-	return await firstRecords(pagesOf(context, 'folder', [reader], true));
+	return pagesOf(context, 'folder', [reader], true);
 }
 
-/** The application's folders as this run has read them. */
-const listOfRun = perRun((): { folders?: Folder[] } => ({}));
+const lists = new ListsOfRun<Folder>();
 
 const folderCreations = new Creations<Folder>(({ uuid }) => uuid?.toLowerCase());
 
 /**
- * All folders of the application, read once for each run, and those that this process has created and no list shows yet.
+ * The folders that the list shows, read once for each run, without those that this process has deleted.
+ *
+ * @param notBefore an older list is read anew; milliseconds since 1970
+ * @throws NodeApiError when the list cannot be read
+ */
+async function listedFolders(context: ServiceContext, notBefore?: number): Promise<Folder[]> {
+	const list = lists.of(context, await applicationOf(context), () => folderPages(context), notBefore);
+	return await folderCreations.existing(context, await list.all());
+}
+
+/**
+ * All folders of the application: those of the list, and those that this process has created and no list shows yet.
  *
  * @throws NodeApiError when the list cannot be read
  */
 export async function foldersOfRun(context: ServiceContext): Promise<readonly Folder[]> {
-	const list = listOfRun(context);
-	list.folders ??= await listFolders(context);
-	return await folderCreations.withCreated(context, await applicationOf(context), list.folders);
+	const listed = await listedFolders(context);
+	return await folderCreations.withCreated(context, await applicationOf(context), listed);
 }
 
 /**
@@ -84,21 +92,21 @@ export async function resolveFolder(
 	check?: string,
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
-	const folders = await folderCreations.existing(context, await foldersOfRun(context));
-	return requiredMatch(context, folders, FOLDERS, folder.name, { check }).uuid ?? '';
+	return requiredMatch(context, await foldersOfRun(context), FOLDERS, folder.name, { check }).uuid ?? '';
 }
 
 /** Like {@link resolveFolder}, but a folder that does not exist is created. */
 export async function resolveOrCreateFolder(context: IExecuteFunctions, folder: Reference): Promise<string> {
 	if ('id' in folder) return folder.id;
-	const { item } = await createFolder(context, folder.name, true);
-	return (await identifiedFolder(context, item, folder.name)).uuid ?? '';
+	const { item } = await createFolder(context, folder.name, { skipIfExists: true, isIdentified: true });
+	return item.uuid ?? '';
 }
 
 /**
  * Creates a folder, or returns the folder of this name; see {@link Creations.once}.
  *
  * @param skipIfExists whether to look for the folder first
+ * @param isIdentified whether its UUID is needed, which the response to the creation may not contain
  * @returns `item`: of a new folder the response, which may contain no record; `isNew`: whether this call created it
  * @throws NodeOperationError when more than one folder has this name; NodeApiError when the list cannot be read or the service
  * rejects the folder
@@ -106,22 +114,28 @@ export async function resolveOrCreateFolder(context: IExecuteFunctions, folder: 
 export async function createFolder(
 	context: IExecuteFunctions,
 	name: string,
-	skipIfExists: boolean,
+	{ skipIfExists, isIdentified }: { skipIfExists: boolean; isIdentified: boolean },
 ): Promise<{ item: Folder; isNew: boolean }> {
 	const find = async () => {
-		const isRead = listOfRun(context).folders !== undefined;
-		const match = async (folders: readonly Folder[]) =>
-			onlyMatch(context, await folderCreations.existing(context, folders), FOLDERS, name);
-		const known = await match(await foldersOfRun(context));
+		const isRead = lists.all(context).length > 0;
+		const known = onlyMatch(context, await listedFolders(context), FOLDERS, name);
+		const isCreated = (await foldersOfRun(context)).some((folder) => isSameName(folder.name, name));
+		if (known || isCreated || !isRead) return known;
 		// Another program may have created it since the list was read.
-		return known || !isRead ? known : await match(await readAgain(context));
+		return onlyMatch(context, await listedFolders(context, Infinity), FOLDERS, name);
 	};
-	return await folderCreations.once(context, {
+	const { item, isNew } = await folderCreations.once(context, {
 		owner: await applicationOf(context),
 		name: [comparableName(name)],
 		find: skipIfExists ? find : undefined,
-		create: async () => await postFolder(context, name),
+		create: async () => {
+			// Tell the new folder from others with its name.
+			const others = isIdentified && !skipIfExists ? await listedFolders(context, Infinity) : [];
+			const created = await postFolder(context, name);
+			return isIdentified ? await identifiedFolder(context, created, name, others) : created;
+		},
 	});
+	return { item: isIdentified ? await identifiedFolder(context, item, name) : item, isNew };
 }
 
 /**
@@ -129,7 +143,7 @@ export async function createFolder(
  *
  * @throws NodeApiError or NodeOperationError when it cannot be found
  */
-export async function identifiedFolder(
+async function identifiedFolder(
 	context: IExecuteFunctions,
 	response: Folder,
 	name: string,
@@ -138,7 +152,7 @@ export async function identifiedFolder(
 	if (response.uuid !== undefined) return response;
 	try {
 		const isOther = ({ identity }: Folder) => others.some((other) => other.identity === identity);
-		const folders = (await readAgain(context)).filter((folder) => !isOther(folder));
+		const folders = (await listedFolders(context, Infinity)).filter((folder) => !isOther(folder));
 		const listed = onlyMatch(context, folders, FOLDERS, name);
 		if (listed) return listed;
 		throw operationError(
@@ -168,13 +182,8 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<Fol
 	return { ...folder, name: folder.name ?? name };
 }
 
-async function readAgain(context: ServiceContext): Promise<readonly Folder[]> {
-	listOfRun(context).folders = undefined;
-	return await foldersOfRun(context);
-}
-
 /**
- * Applies the change of a folder to the folders of this run, and forgets that this process created what is renamed or deleted.
+ * Applies the change of a folder to the folders of this run, and to what this process created.
  *
  * @param change undefined for a deleted folder
  * @param oldName before the change, if known
@@ -185,10 +194,11 @@ export async function noteFolderChange(
 	change: IDataObject | undefined,
 	oldName?: string,
 ): Promise<void> {
-	const isIt = (folder: Folder) => isSameUuid(folder.uuid, uuid);
+	const isIt = (folder: Folder) => (folder.uuid === undefined ? undefined : isSameUuid(folder.uuid, uuid));
 	const apply = (folder: Folder) => toFolder({ ...folder.record, ...change });
 	const changed = change && { name: toFolder(change).name, apply };
-	const list = listOfRun(context);
-	await folderCreations.note(context, isIt, oldName ?? list.folders?.find(isIt)?.name, changed);
-	list.folders = list.folders?.flatMap((folder) => (isIt(folder) ? (changed?.apply(folder) ?? []) : folder));
+	const kept = lists.all(context);
+	const listed = kept.map((list) => list.known(isIt)).find((folder) => folder);
+	await folderCreations.note(context, isIt, oldName ?? listed?.name, changed);
+	for (const list of kept) list.update(isIt, (folder) => changed?.apply(folder));
 }

@@ -1,6 +1,12 @@
 import { ageOf, Lock } from '../shared/waiting';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
-import { mayBeCarriedOut, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
+import {
+	CHECK_FIRST,
+	mayBeCarriedOut,
+	noteCarriedOut,
+	operationError,
+	toNodeError,
+} from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { comparableName, type Listed } from './record';
 
@@ -9,6 +15,8 @@ const REMEMBERED_MS = 10 * 60 * 1000;
 
 /** When lists show what is new, in milliseconds after its creation. */
 const LISTED_AFTER_MS = 30 * 1000;
+
+const LOST = 'The response to an earlier creation of the same name was lost.';
 
 /** What is to exist once. */
 interface Wanted<Item> {
@@ -23,21 +31,26 @@ interface Wanted<Item> {
 
 interface Created<Item> extends Pick<Wanted<Item>, 'owner' | 'name'> {
 	baseUrl: string;
-	/** The texts of the error when there was no response. */
-	result: { item: Item } | { message: string; description: string };
+	/** Undefined when there was no response. */
+	item?: Item;
 	/** Milliseconds since 1970. */
 	at: number;
+	/** Whether it may have been deleted or renamed: from then on lists decide. */
+	isUncertain: boolean;
 }
+
+/** Whether a record is the one that is meant; undefined when it lacks the identifier. */
+type Recognition<Item> = (item: Item) => boolean | undefined;
 
 /** Finds or creates records of one kind, once for all items and executions of this process, and remembers what was created and deleted. */
 export class Creations<Item extends Listed> {
-	/** Keyed by base URL, owner and name. */
-	private readonly created = new Map<string, Created<Item>>();
+	/** The latest last. */
+	private created: Array<Created<Item>> = [];
 
-	/** By the same key. */
+	/** Keyed by base URL, owner and name. */
 	private readonly locks = new Map<string, Lock>();
 
-	private deleted: Array<{ baseUrl: string; isIt: (item: Item) => boolean; at: number }> = [];
+	private deleted: Array<{ baseUrl: string; isIt: Recognition<Item>; at: number }> = [];
 
 	/** @param idOf the hash or UUID that a record contains */
 	constructor(private readonly idOf: (item: Item) => string | undefined) {}
@@ -46,36 +59,34 @@ export class Creations<Item extends Listed> {
 	 * Finds a record or creates it. Calls with the same key are serialized.
 	 *
 	 * @returns `isNew`: whether this call created it
-	 * @throws what `find` and `create` throw; the error of an earlier uncertain creation for {@link LISTED_AFTER_MS}
+	 * @throws what `find` and `create` throw; an error for {@link LISTED_AFTER_MS} after a creation without a response
 	 */
 	async once(
 		context: ServiceContext,
 		{ owner, name, find, create }: Wanted<Item>,
 	): Promise<{ item: Item; isNew: boolean }> {
 		const { baseUrl } = await serviceCredential(context);
-		const { created } = this;
 		const key = keyOf({ baseUrl, owner, name });
 		return await this.inTurn(key, cancelSignal(context), async () => {
-			this.dropOld();
-			const earlier = created.get(key);
+			const ofKey = () => this.remembered().filter((each) => keyOf(each) === key);
+			const lostAt = ofKey().findLast(({ item }) => !item)?.at;
 			// From then on a list shows what was created without a response.
-			const shownAt = earlier && 'message' in earlier.result ? earlier.at + LISTED_AFTER_MS : 0;
+			const shownAt = lostAt === undefined ? 0 : lostAt + LISTED_AFTER_MS;
 			const listed = await find?.(Math.min(shownAt, Date.now()));
 			if (listed) return { item: listed, isNew: false };
-			const known = find && created.get(key)?.result;
-			if (known && 'item' in known) return { item: known.item, isNew: false };
-			if (known && Date.now() < shownAt)
-				throw noteCarriedOut(operationError(context, known.message, known.description));
-			const remember = (result: Created<Item>['result']) =>
-				created.set(key, { baseUrl, owner, name, result, at: Date.now() });
+			const known = find && ofKey().findLast(({ item }) => item)?.item;
+			if (known) return { item: known, isNew: false };
+			if (find && lostAt !== undefined && ageOf(lostAt) < LISTED_AFTER_MS)
+				throw noteCarriedOut(operationError(context, LOST, CHECK_FIRST));
+			const remember = (item?: Item) =>
+				this.created.push({ baseUrl, owner, name, item, at: Date.now(), isUncertain: false });
 			try {
 				const item = await create();
-				remember({ item });
+				remember(item);
 				return { item, isNew: true };
 			} catch (error) {
 				const failure = toNodeError(context, error);
-				const { message, description } = failure;
-				if (mayBeCarriedOut(failure)) remember({ message, description: description ?? '' });
+				if (mayBeCarriedOut(failure)) remember();
 				throw failure;
 			}
 		});
@@ -84,34 +95,33 @@ export class Creations<Item extends Listed> {
 	/**
 	 * Notes a change of a record: a renamed creation counts under its new name, a deleted record no longer.
 	 *
-	 * @param oldName if known: a creation without hash and UUID may be the record, unless its name is another one
+	 * @param oldName if known: a creation without the identifier is the record if it has this name
 	 * @param change the new name, if it changes, and the changed record; undefined for a deletion
 	 */
 	async note(
 		context: ServiceContext,
-		isIt: (item: Item) => boolean,
+		isIt: Recognition<Item>,
 		oldName: string | undefined,
 		change?: { name?: string; apply: (item: Item) => Item },
 	): Promise<void> {
 		if (change && change.name === undefined) return;
 		const { baseUrl } = await serviceCredential(context);
 		if (!change) this.deleted.push({ baseUrl, isIt, at: Date.now() });
-		for (const [key, entry] of [...this.created]) {
-			const { name, result } = entry;
-			if (entry.baseUrl !== baseUrl || !('item' in result)) continue;
-			const isIdentified = this.idOf(result.item) !== undefined;
-			const hasOldName = oldName === undefined || comparableName(oldName) === name[0];
-			if (isIdentified ? !isIt(result.item) : !hasOldName) continue;
-			this.created.delete(key);
-			if (change?.name === undefined || !isIdentified) continue;
-			const next = { ...entry, name: [comparableName(change.name), ...name.slice(1)] };
-			this.created.set(keyOf(next), { ...next, result: { item: change.apply(result.item) } });
-		}
+		this.created = this.remembered().flatMap((entry) => {
+			const { item, name } = entry;
+			if (entry.baseUrl !== baseUrl || !item) return entry;
+			const hasOldName = oldName === undefined ? undefined : comparableName(oldName) === name[0];
+			const isIts = isIt(item) ?? hasOldName;
+			if (isIts === undefined) return { ...entry, isUncertain: true };
+			if (!isIts) return entry;
+			if (change?.name === undefined || isIt(item) === undefined) return [];
+			return { ...entry, name: [comparableName(change.name), ...name.slice(1)], item: change.apply(item) };
+		});
 	}
 
 	/** The listed records that this process has not deleted. Lists may still contain the others. */
 	async existing(context: ServiceContext, listed: readonly Item[]): Promise<Item[]> {
-		this.dropOld();
+		this.deleted = this.deleted.filter(({ at }) => ageOf(at) <= REMEMBERED_MS);
 		const { baseUrl } = await serviceCredential(context);
 		const deleted = this.deleted.filter((each) => each.baseUrl === baseUrl);
 		return listed.filter((item) => !deleted.some(({ isIt }) => isIt(item)));
@@ -121,11 +131,11 @@ export class Creations<Item extends Listed> {
 	async withCreated(context: ServiceContext, owner: string, listed: readonly Item[]): Promise<Item[]> {
 		const { baseUrl } = await serviceCredential(context);
 		const ids = new Set([undefined, ...listed.map(this.idOf)]);
-		const created = [...this.created.values()].filter(
+		const created = this.created.filter(
 			(each) => each.baseUrl === baseUrl && each.owner === owner && ageOf(each.at) < LISTED_AFTER_MS,
 		);
-		const items = created.flatMap(({ result }) => ('item' in result ? result.item : []));
-		return [...listed, ...items.filter((item) => !ids.has(this.idOf(item)))];
+		const items = created.flatMap(({ item }) => item ?? []).filter((item) => !ids.has(this.idOf(item)));
+		return [...listed, ...items];
 	}
 
 	private async inTurn<T>(
@@ -144,9 +154,12 @@ export class Creations<Item extends Listed> {
 		}
 	}
 
-	private dropOld(): void {
-		for (const [key, entry] of this.created) if (ageOf(entry.at) > REMEMBERED_MS) this.created.delete(key);
-		this.deleted = this.deleted.filter((each) => ageOf(each.at) <= REMEMBERED_MS);
+	/** Forgets old creations. */
+	private remembered(): Array<Created<Item>> {
+		this.created = this.created.filter(
+			({ at, isUncertain }) => ageOf(at) <= (isUncertain ? LISTED_AFTER_MS : REMEMBERED_MS),
+		);
+		return this.created;
 	}
 }
 

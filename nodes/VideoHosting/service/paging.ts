@@ -1,3 +1,4 @@
+import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
 import { isServiceError, unreadableResponseError } from '../transport/errors';
 import { requestWithRetry } from '../transport/request';
@@ -121,6 +122,33 @@ export async function firstRecords<Item>(
 	return found.slice(0, limit);
 }
 
+/** How old a list of a run may become, in milliseconds: less than what this process remembers of its creations. */
+const LONGEST_KEPT_MS = 5 * 60 * 1000;
+
+/** The lists that a run keeps for its look-ups. */
+export class ListsOfRun<Item> {
+	private readonly lists = perRun(() => new Map<string, LazyList<Item>>());
+
+	/**
+	 * The list of a plan or an application, which look-ups read no further than needed.
+	 *
+	 * @param notBefore an older list is read anew; milliseconds since 1970
+	 */
+	of(context: ServiceContext, owner: string, open: () => Pages<Item>, notBefore = 0): LazyList<Item> {
+		const lists = this.lists(context);
+		const known = lists.get(owner);
+		if (known && known.openedAt >= Math.max(notBefore, Date.now() - LONGEST_KEPT_MS)) return known;
+		const list = new LazyList(open);
+		lists.set(owner, list);
+		return list;
+	}
+
+	/** The lists that the run has read. */
+	all(context: ServiceContext): Array<LazyList<Item>> {
+		return [...this.lists(context).values()];
+	}
+}
+
 /** A list that is read no further than look-ups need, each page once. After a page that cannot be read, it starts again. */
 export class LazyList<Item> {
 	readonly openedAt = Date.now();
@@ -137,7 +165,7 @@ export class LazyList<Item> {
 	}
 
 	/** The first match among the records that were read so far. */
-	known(matches: (item: Item) => boolean): Item | undefined {
+	known(matches: (item: Item) => boolean | undefined): Item | undefined {
 		return this.items.find(matches);
 	}
 
@@ -170,7 +198,7 @@ export class LazyList<Item> {
 	}
 
 	/** Changes records that were read: `change` returns the new record, or undefined to remove it. */
-	update(matches: (item: Item) => boolean, change: (item: Item) => Item | undefined): void {
+	update(matches: (item: Item) => boolean | undefined, change: (item: Item) => Item | undefined): void {
 		const updated = this.items.map((item) => (matches(item) ? change(item) : item));
 		this.items = updated.filter((item) => item !== undefined);
 	}

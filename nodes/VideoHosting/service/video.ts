@@ -1,5 +1,5 @@
 import { UUID_REGEX } from '../parameters/references';
-import { Fields, isRecord } from '../shared/jsonFields';
+import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 import { IDENTIFIERS } from '../transport/response';
 import { CREATED_DATES, toFolder, type Folder } from './folder';
 import { listedOf, isSameName, isSameUuid, serviceTime, type Listed, type ServiceRecord } from './record';
@@ -100,7 +100,7 @@ export function withName(video: Video, name: string): Video {
 	const fields = Object.entries(video.record) as Array<[string, unknown]>;
 	const renamed = fields.map(([field, value]) => [
 		field,
-		value === video.name && /name|title/i.test(field) ? name : value,
+		value === video.name && NAMES.includes(normalizedName(field)) ? name : value,
 	]);
 	return toVideo(Object.fromEntries(renamed) as ServiceRecord);
 }

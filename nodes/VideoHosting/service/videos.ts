@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reference } from '../parameters/references';
-import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
@@ -9,7 +8,7 @@ import type { Folder } from './folder';
 import { existingFolder, foldersOfRun, resolveFolder } from './folders';
 import { Creations } from './once';
 import { checkNamed, requiredMatch, VIDEOS } from './onlyMatch';
-import { firstRecords, LazyList, pagesOf, readPage, type Pages } from './paging';
+import { firstRecords, ListsOfRun, pagesOf, readPage, type Pages } from './paging';
 import { planOrDefault } from './plan';
 import { isIn, toVideo, type Video } from './video';
 
@@ -136,8 +135,7 @@ export async function resolveVideo(
 	return { hash: video.hash ?? '', video };
 }
 
-/** Keyed by plan. */
-const listsOfRun = perRun(() => new Map<string, LazyList<Video>>());
+const lists = new ListsOfRun<Video>();
 
 /**
  * A video by its hash: there is no operation for one (docs/api-reference.md#list-videos), so the list is read until it is found, each
@@ -150,9 +148,7 @@ export async function findVideo(
 	planId: string,
 	hash: string,
 ): Promise<Video | undefined> {
-	const lists = listsOfRun(context);
-	const list = lists.get(planId) ?? new LazyList(() => newestVideoPages(context, planId));
-	lists.set(planId, list);
+	const list = lists.of(context, planId, () => newestVideoPages(context, planId));
 	return await list.find((video) => video.hash === hash);
 }
 

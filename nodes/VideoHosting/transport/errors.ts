@@ -137,6 +137,13 @@ function isNodeError(error: unknown): error is NodeError {
 	return error instanceof NodeApiError || error instanceof NodeOperationError;
 }
 
+/** Removes the secrets that a run knows from the texts of an error. */
+export function withoutSecretsIn(run: object, error: NodeError): NodeError {
+	error.message = hideSecrets(run, error.message);
+	error.description &&= hideSecrets(run, error.description);
+	return error;
+}
+
 /** Marks the error of something that was or may have been carried out: a retry must not repeat it. */
 export function noteCarriedOut<Failure extends NodeError>(error: Failure): Failure {
 	error.context.mayBeCarriedOut = true;

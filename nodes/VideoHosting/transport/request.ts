@@ -100,7 +100,7 @@ export async function requestWithRetry(
  *
  * 1. a streamed body, which cannot be sent again
  * 2. a POST or DELETE with a web page as response: the service may have carried it out
- * 3. a request within a minute after a new token was rejected: then the service rejects something else, such as the plan secret
+ * 3. with a new token, a request within a minute after one was rejected: the service rejects something else, such as the plan secret
  * 4. a request of a credential that was changed to another account meanwhile
  *
  * @throws NodeApiError when there is no response
@@ -118,7 +118,7 @@ async function sendAuthenticated(
 	const isVain = performance.now() - session.vainRenewalAt < policiesOf(context).renewalMs;
 	const isSentOnce =
 		isStreamed(serviceRequest.body) || (isWebPage(response.body) && !isRepeatable(serviceRequest));
-	if (!isRejected() || isVain || isSentOnce) return response;
+	if (!isRejected() || isSentOnce) return response;
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
 	// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
 	if (!isAccount(stored, session.credential)) return response;
@@ -126,7 +126,8 @@ async function sendAuthenticated(
 	session.stored = stored;
 	if (isNewToken) response = await send(stored);
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
-	if (isRejected()) response = await send({ ...stored, accessToken: '' });
+	if (!isRejected() || isVain) return response;
+	response = await send({ ...stored, accessToken: '' });
 	if (isRejected()) session.vainRenewalAt = performance.now();
 	return response;
 }

@@ -1,4 +1,3 @@
-import { executeNode } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { expectUnsent, run } from '../run';
@@ -118,20 +117,3 @@ it('Event → Start names the option for the secret when no event of the plan co
 	});
 	expect(service.requestsOf('eventStartOrEnd')).toEqual([]);
 });
-
-it.each([
-	['WAITING_LIVE', by('hash', 'h1'), {}, true],
-	['WAITING_LIVE', by('title', 'All-hands'), { secret }, true],
-	['LIVE', by('hash', 'h1'), {}, false],
-	['WAITING_LIVE', by('hash', 'h1'), { secret }, false],
-	['WAITING_LIVE', by('hash', 'h1'), {}, false, 'start'],
-] as const)(
-	'Event → End alone warns of an event that was not live, if a list that it has read shows that: %s, %j, %j',
-	async (status, event, options, warns, operation: string = 'end') => {
-		service.seedEvents([{ title: 'All-hands', hash: 'h1', status }]);
-		const parameters = { resource: 'event', operation, event, options };
-		const { hints } = await executeNode({ service, parameters });
-		const message = expect.stringContaining('its status was WAITING_LIVE') as string;
-		expect(hints).toMatchObject(warns ? [{ message, type: 'warning' }] : []);
-	},
-);

@@ -35,7 +35,8 @@ export const deleteEvent: Operation = {
 		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen);
 		const { eventIds, hash } = deleted;
 		await item.request('DELETE', ['events', 'delete'], { eventIds }, 'application/json;charset=UTF-8');
-		const isDeleted = hash === undefined ? ({ id = NaN }: Event) => eventIds.includes(id) : hasHash(hash);
+		const hasId = ({ id }: Event) => (id === undefined ? undefined : eventIds.includes(id));
+		const isDeleted = hash === undefined ? hasId : hasHash(hash);
 		await noteEventChange(item.context, isDeleted, undefined, deleted.title);
 		return { deleted: true, ...deleted };
 	},

@@ -1,14 +1,12 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError } from '../../parameters/values';
-import { EVENT_STATUSES } from '../../service/event';
-import { knownEvent } from '../../service/events';
 import { isRecord } from '../../shared/jsonFields';
 import { recordIn } from '../../transport/response';
 import { eventField, planIdOption } from '../fields';
-import { addHint, type Operation } from '../operation';
-import { eventForChange, hasHash, secretOption } from './eventForChange';
+import type { Operation } from '../operation';
+import { eventForChange, secretOption } from './eventForChange';
 
 const extraBodyOption = parameter(toExtraBody, {
 	displayName: 'Extra Body',
@@ -52,21 +50,9 @@ function startOrEnd(
 				{ ...sent, status, ...extraBody },
 				'application/json;charset=UTF-8',
 			);
-			if (status === 'END') hintIfNotLive(item.context, sent.hash);
 			return recordIn(response, 'event');
 		},
 	};
-}
-
-/** Ending an event that is not live may still change its status. No request is sent to find out which status it had. */
-function hintIfNotLive(context: IExecuteFunctions, hash: string): void {
-	const { status = '', title = hash } = knownEvent(context, hasHash(hash)) ?? {};
-	if (!EVENT_STATUSES.includes(status) || status === 'LIVE') return;
-	addHint(
-		context,
-		`The event "${title}" was not live when it was ended: its status was ${status}. Check its current status.`,
-		'warning',
-	);
 }
 
 /** JSON text, or an object that n8n resolved from an expression. */

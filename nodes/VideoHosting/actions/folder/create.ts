@@ -1,6 +1,6 @@
 import { optIn, requiredText, text } from '../../parameters/parameter';
 import type { Folder } from '../../service/folder';
-import { createFolder, identifiedFolder, listFolders } from '../../service/folders';
+import { createFolder } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
 import { noteCarriedOut, toNodeError } from '../../transport/errors';
 import { recordIn } from '../../transport/response';
@@ -40,15 +40,12 @@ export const create: Operation = {
 	action: 'Create folder',
 	parameters: [nameField, descriptionOption, skipIfExistsOption],
 	async execute(item) {
-		const { context } = item;
 		const name = item.read(nameField);
 		const description = item.read(descriptionOption);
 		const skips = item.read(skipIfExistsOption);
-		// Read before the creation, to tell the new folder from others with its name.
-		const others = description === '' || skips ? [] : await listFolders(context);
-		const { item: created, isNew } = await createFolder(context, name, skips);
+		const needed = { skipIfExists: skips, isIdentified: skips || description !== '' };
+		const { item: folder, isNew } = await createFolder(item.context, name, needed);
 		const isDescribed = isNew && description !== '';
-		const folder = skips || isDescribed ? await identifiedFolder(context, created, name, others) : created;
 		const described = isDescribed ? await describedFolder(item, folder, name, description) : folder.record;
 		return { ...described, ...(skips ? { skipped: !isNew } : {}) };
 	},

@@ -1,4 +1,5 @@
-import { listFolders } from '../../service/folders';
+import { folderPages } from '../../service/folders';
+import { firstRecords } from '../../service/paging';
 import { limitField, limitOf, returnAllField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -11,7 +12,7 @@ export const getAll: Operation = {
 	returnsList: true,
 	async execute(item) {
 		const limit = limitOf(item);
-		const folders = await listFolders(item.context);
-		return folders.slice(0, limit).map(({ record }) => record);
+		const folders = await firstRecords(folderPages(item.context), limit);
+		return folders.map(({ record }) => record);
 	},
 };
