@@ -133,9 +133,9 @@ describe('The credential test', () => {
 		['an ID that is no UUID', () => ({ applicationId: 'x' }), /failed \(400\): Bad Request\. Check/],
 		['a wrong Plan ID', () => ({ planId: 'plan-0' }), /^Plan not found\. Check Plan ID/],
 		['a path', () => ({ baseUrl: `${service.baseUrl}/api` }), /failed \(404\): Not Found\. Check/],
-		['the folders in 400', () => rejecting('folderTotal', 400), /^No\. Check Base URL, email/],
-		['the folders in 403', () => rejecting('folderTotal', 403), /^No\. Check Base URL, email/],
-		['the plan in 422', () => rejecting('eventSearchAll', 422), /^No\. Check Plan ID/],
+		['the folders in 400', () => rejecting('folderTotal', 400), /^No\. Check the values/],
+		['the folders in 403', () => rejecting('folderTotal', 403), /^No\. Check email/],
+		['the plan in 422', () => rejecting('eventSearchAll', 422), /^No\. Check the values/],
 	])('shows the words of the service about %s, and what to check', async (_what, changes, message) => {
 		expect(await tested(changes())).toEqual({ status: 'Error', message: expect.stringMatching(message) });
 	});

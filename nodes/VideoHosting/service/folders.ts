@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
 import { applicationOf, type ServiceContext } from '../transport/credential';
-import { noteCarriedOut, operationError, toNodeError } from '../transport/errors';
+import { duringWhat, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { recordIn } from '../transport/response';
 import { toFolder, type Folder } from './folder';
@@ -171,12 +171,9 @@ async function identifiedFolder(
 /** See docs/api-reference.md#create-a-gallery, whose only field is the name; the response is not documented. */
 async function postFolder(context: IExecuteFunctions, name: string): Promise<Folder> {
 	const request = { method: 'POST', path: path('folders'), body: { name } } as const;
-	const response = await requestJson(context, request).catch((error: unknown) => {
-		// The operation may be Upload or Move.
-		const failure = toNodeError(context, error);
-		failure.message = `Creating the folder "${name}": ${failure.message}`;
-		throw failure;
-	});
+	// The operation may be Upload or Move.
+	const doing = duringWhat(context, `Creating the folder "${name}":`);
+	const response = await requestJson(context, request).catch(doing);
 	const record = recordIn(response, 'folder');
 	const folder = toFolder(isRecord(record) ? record : { result: record });
 	return { ...folder, name: folder.name ?? name };

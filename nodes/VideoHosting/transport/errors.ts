@@ -137,6 +137,15 @@ function isNodeError(error: unknown): error is NodeError {
 	return error instanceof NodeApiError || error instanceof NodeOperationError;
 }
 
+/** Rethrows an error with what was done in front of its message: for `catch`. */
+export function duringWhat(context: ServiceContext, what: string) {
+	return (error: unknown): never => {
+		const failure = toNodeError(context, error);
+		failure.message = `${what} ${failure.message}`;
+		throw failure;
+	};
+}
+
 /** Removes the secrets that a run knows from the texts of an error. */
 export function withoutSecretsIn(run: object, error: NodeError): NodeError {
 	error.message = hideSecrets(run, error.message);

@@ -71,7 +71,6 @@ export async function finishVideo(
 	// Video → Delete or Update may have been faster.
 	if (record.status === 'complete') record.status = 'done';
 	if (record.title === title) record.video = withName(found.video, name);
-	if (thumbnail) record.lacksThumbnail = false;
 	return record.video ?? found.video;
 }
 

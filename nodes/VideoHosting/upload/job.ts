@@ -33,15 +33,13 @@ export function changesVideo({ thumbnail, title }: Pick<UploadJob, 'thumbnail' |
 }
 
 /**
- * Stores in a record what its video is to become. A job without a plan keeps the known plan; Resume keeps the thumbnail, and without
- * a title of its own the title, too.
+ * Stores in a record what its video is to become. A job without a plan keeps the known plan, and Resume without a title
+ * the title.
  */
-export function noteWishes(record: UploadRecord, { planId, thumbnail, title, uploadId }: UploadJob): void {
+export function noteWishes(record: UploadRecord, { planId, title, uploadId }: UploadJob): void {
 	// A video that was found in another plan is another video.
 	if (planId !== undefined && planId !== record.planId) Object.assign(record, { planId, video: undefined });
-	const isResume = uploadId !== undefined;
-	if (!isResume || title !== '') record.title = title;
-	if (!isResume) record.lacksThumbnail = thumbnail !== undefined;
+	if (uploadId === undefined || title !== '') record.title = title;
 }
 
 /** How far an upload got. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { diskUsage } from '../../service/diskUsage';
 import { foldersOfRun } from '../../service/folders';
-import { toNodeError } from '../../transport/errors';
+import { duringWhat } from '../../transport/errors';
 import { limitField, limitOf, returnAllField } from '../fields';
 import { jsonObject, type Operation } from '../operation';
 
@@ -20,11 +20,8 @@ export const getFolders: Operation = {
 		const usages: IDataObject[] = [];
 		for (const { uuid, name = '' } of listed.slice(0, limit)) {
 			if (uuid === undefined) throw item.error(`The record of the folder "${name}" contains no UUID`);
-			const usage = await diskUsage(context, uuid).catch((error: unknown) => {
-				const failure = toNodeError(context, error);
-				failure.message = `The disk usage of the folder "${name}" (${uuid}) could not be read. ${failure.message}`;
-				throw failure;
-			});
+			const failing = `The disk usage of the folder "${name}" (${uuid}) could not be read.`;
+			const usage = await diskUsage(context, uuid).catch(duringWhat(context, failing));
 			usages.push({ uuid, name, ...jsonObject(usage) });
 		}
 		return usages;

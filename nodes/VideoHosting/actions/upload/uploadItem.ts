@@ -8,7 +8,7 @@ import type { Video } from '../../service/video';
 import { perRun } from '../../shared/perRun';
 import { videoOfRecord } from '../../upload/earlier';
 import { finishVideo } from '../../upload/finishVideo';
-import { UploadProgress, type ExistingVideo } from '../../upload/job';
+import { UploadProgress, type ExistingVideo, type UploadJob } from '../../upload/job';
 import { setBusy, type UploadRecord } from '../../upload/memory';
 import { findNewVideo, type LookupResult } from '../../upload/newVideo';
 import { uploadFile } from '../../upload/upload';
@@ -18,7 +18,11 @@ import { binaryImage } from '../video/thumbnailImage';
 import { thumbnailOption } from './fields';
 import { sourceOf, uploadParameters } from './parameters';
 import { toUploadError, type KnownUpload } from './uploadError';
-import { hintsOf, type WantedUpload } from './uploadHints';
+
+/** One file of an input item, and whether its video is returned. */
+interface WantedUpload extends UploadJob {
+	returnVideo: boolean;
+}
 
 /** The first file of a run for each name that its video may have. */
 const namesOfRun = perRun(() => new Map<string, WantedUpload>());
@@ -146,6 +150,27 @@ async function completeOutput(
 	} finally {
 		setBusy(record, false);
 	}
+}
+
+/**
+ * The texts of the hints about a complete upload.
+ *
+ * @param found undefined when the video was not looked up
+ */
+function* hintsOf(
+	{ file: { name }, returnVideo }: WantedUpload,
+	{ planId, status, uploadId }: UploadRecord,
+	{ replaced }: UploadProgress,
+	found: LookupResult | undefined,
+): Generator<string> {
+	if (replaced?.uploadId)
+		yield `"${name}" was uploaded from its beginning: upload ${replaced.uploadId} could not be resumed, as ${replaced.reason}.`;
+	if (returnVideo && status === 'deleted' && !found?.video)
+		yield `"video" is null because this n8n has deleted the video of upload ${uploadId}.`;
+	else if (returnVideo && planId === undefined)
+		yield '"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.';
+	if (found && !found.video)
+		yield `"${name}" is uploaded, but ${found.reason}. Find it later with Video → Search.`;
 }
 
 async function videoOf(
