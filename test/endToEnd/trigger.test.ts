@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { startService, type LiveEvent, type RunningService } from '../fakeService';
-import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
+import { newUpload } from '../fakeService/state';
 import { startN8n, type RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { errorOf, outputOf, type Execution, type StoredWorkflow } from '../n8n/rest';
@@ -139,8 +139,8 @@ it('reports nothing when the workflows are published, and then each change once'
 
 it('reports what both triggers of a workflow notice while an upload of it runs', async () => {
 	// Another program holds the upload slot meanwhile.
-	const other = await signedIn(service);
-	const uploadId = await createUpload(other, 1);
+	const other = newUpload(service.credential.applicationId, 'other.mp4', 1, null);
+	service.state.uploads.push(other);
 	const { length } = expected.twoTriggers;
 	create('Uploaded later');
 	await service.until(() => service.requestsOf('uploadCreate').some(({ status }) => status === 429));
@@ -148,7 +148,7 @@ it('reports what both triggers of a workflow notice while an upload of it runs',
 	await poll('the other trigger to report', 60_000, async () =>
 		(await reported('twoTriggers')).length > length ? true : undefined,
 	);
-	await patch(other, uploadId, 0, Buffer.alloc(1));
+	other.complete = true;
 	await everythingIsReported();
 	expect(service.state.uploads.at(-1)).toMatchObject({ filename: 'Uploaded later.mp4', complete: true });
 }, 120_000);
