@@ -1,30 +1,22 @@
-import type { Browser } from 'playwright-core';
-
 import { Editor, launchBrowser } from '../editor/editor';
-import { startService, type RunningService } from '../fakeService';
-import { startN8n, type RunningN8n } from '../n8n/instance';
+import type { RunningService } from '../fakeService';
+import { credentialFor, placeFor } from '../n8n/place';
 import type { StoredCredential } from '../n8n/rest';
 import { noOperation, upload, videoHosting } from '../n8n/workflow';
 
+const place = placeFor();
 let service: RunningService;
-let n8n: RunningN8n;
-let browser: Browser;
 let credential: StoredCredential;
 let editor: Editor;
 
 beforeAll(async () => {
-	browser = await launchBrowser();
-	n8n = await startN8n();
-	service = await startService();
-	credential = await n8n.rest.createCredential('videoHostingApi', 'Editor', service.credential);
+	const browser = await launchBrowser();
+	place.endLater(async () => await browser.close());
+	const n8n = await place.n8n();
+	service = await place.service();
+	credential = await credentialFor(n8n, service);
 	editor = await Editor.open(browser, n8n);
 }, 600_000);
-
-afterAll(async () => {
-	await browser?.close();
-	await n8n?.remove();
-	await service?.close();
-});
 
 it('finds the node by what a person would look for, and lets that person pick an event, run the node and see the event', async () => {
 	const [, picked] = service.seedEvents([{ title: 'Rehearsal' }, { title: 'Town hall' }]);

@@ -15,7 +15,7 @@ import {
 	type StoredWorkflow,
 } from '../n8n/rest';
 import * as nodes from '../n8n/workflow';
-import { credentialFor, inEachRelease, startTimeout } from './place';
+import { credentialFor, inEachRelease, startTimeout } from '../n8n/place';
 import { startPostgres, startRedis } from './servers';
 
 const uploads = 12;

@@ -10,7 +10,7 @@ import type { RunningN8n } from '../n8n/instance';
 import { n8n2 } from '../n8n/releases';
 import { errorOf, expectSuccess, outputOf, type StoredCredential, type WorkflowJson } from '../n8n/rest';
 import * as nodes from '../n8n/workflow';
-import { credentialFor, inEachRelease, startTimeout } from './place';
+import { credentialFor, inEachRelease, startTimeout } from '../n8n/place';
 
 const SIZE = 1_000_000;
 const CUT = 600_000;
