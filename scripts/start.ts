@@ -138,11 +138,7 @@ async function startStoredService(): Promise<RunningService> {
 const credentialName = 'Video Hosting (fake service)';
 
 /** Adds what n8n lacks: the credential, a file to upload, and the templates. Returns the ID of the first one and the number of others. */
-async function furnish(
-	n8n: RunningN8n,
-	service: RunningService,
-	timezone: string,
-): Promise<{ first: string; others: number }> {
+async function furnish(n8n: RunningN8n, service: RunningService, timezone: string) {
 	if (!existsSync(join(n8n.filesFolder, 'my-video.avi')))
 		writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
 	const credentials = await n8n.rest.get<StoredCredential[]>('/credentials');

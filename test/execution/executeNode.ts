@@ -99,9 +99,6 @@ export async function itemWithFile(
 }
 
 /** An input item with a file in memory, as n8n 1.x keeps it by default. */
-export function itemWithFileInMemory(
-	bytes: Buffer,
-	file: Pick<IBinaryData, 'fileName' | 'mimeType'>,
-): INodeExecutionData {
+export function itemWithFileInMemory(bytes: Buffer, file: Pick<IBinaryData, 'fileName' | 'mimeType'>) {
 	return { json: {}, binary: { data: { ...file, data: bytes.toString('base64'), bytes: bytes.length } } };
 }

@@ -67,9 +67,7 @@ export async function activeTrigger(setup: TriggerSetup) {
 }
 
 /** A person's click on Fetch Test Event. */
-export async function fetchTestEvent(
-	setup: TriggerSetup,
-): Promise<{ items: IDataObject[] | null; staticData: string }> {
+export async function fetchTestEvent(setup: TriggerSetup) {
 	const { context, workflow, nodeType } = await contextOf(setup, 'manual', 'manual');
 	const items = jsonOf(await nodeType.poll.call(context));
 	return { items, staticData: JSON.stringify(workflow.staticData) };

@@ -48,8 +48,7 @@ export async function startService(given: Partial<ServiceSettings> = {}) {
 			const { email, password, applicationId, planId } = settings;
 			return { baseUrl, email, password, applicationId, planId };
 		},
-		requestsOf: (operation: OperationName): RecordedRequest[] =>
-			requests.filter((request) => request.operation === operation),
+		requestsOf: (operation: OperationName) => requests.filter((request) => request.operation === operation),
 		/** Resolves once `condition` holds; it is checked at every request, body chunk and response. */
 		until: async (condition: () => boolean): Promise<void> => {
 			while (!condition()) await once(changes, 'change');

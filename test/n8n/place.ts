@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { startService, type RunningService, type ServiceSettings } from '../fakeService';
 import { startN8n, type RunningN8n } from './instance';
 import { n8n2, releases } from './releases';
-import type { StoredCredential } from './rest';
 
 /** How long n8n, its workers and servers may take to start, in milliseconds. */
 export const startTimeout = 300_000;
@@ -39,11 +38,7 @@ export function placeFor(release = n8n2) {
 }
 
 /** @param more fields of n8n's own, such as the domains that the credential is limited to */
-export async function credentialFor(
-	{ rest }: RunningN8n,
-	service: RunningService,
-	more: object = {},
-): Promise<StoredCredential> {
+export async function credentialFor({ rest }: RunningN8n, service: RunningService, more: object = {}) {
 	return await rest.createCredential('videoHostingApi', service.baseUrl, { ...service.credential, ...more });
 }
 

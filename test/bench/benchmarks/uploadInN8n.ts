@@ -3,12 +3,12 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
+	compare,
 	gigabyte,
 	inTurns,
 	median,
 	megabyte,
 	mebibyte,
-	ratioOf,
 	readableBytes,
 	readableMebibytes,
 	rounded,
@@ -35,15 +35,12 @@ async function bothWays(
 	const place = await bed.serviceInN8n();
 	const node = await uploadByNode(place, size);
 	const byHand = await uploadByHand(place, size);
-	const figures = await inTurns(rounds, what, {
-		node: async () => await measure(node, place.n8n.url),
-		httpRequest: async () => await measure(byHand, place.n8n.url),
-	});
-	const [ours, theirs] = [median(figures.node), median(figures.httpRequest)];
-	const measured = `${rounded(ours)} ${unit} against ${rounded(theirs)} ${unit}`;
-	const ratio = ratioOf(ours, theirs);
-	const met = isMet(ours, ratio);
-	return [{ what, against: byHandTitle, target, measured, ratio, met, figures }];
+	const sides = {
+		ours: async () => await measure(node, place.n8n.url),
+		theirs: async () => await measure(byHand, place.n8n.url),
+	};
+	const show = (figure: number) => `${rounded(figure)} ${unit}`;
+	return [await compare(rounds, { what, against: byHandTitle, target }, sides, show, isMet)];
 }
 
 export const uploadThroughput: Benchmark = async (run) => {
