@@ -29,17 +29,19 @@ it('finds the node by what a person would look for, and lets that person pick an
 		await editor.searchNodes(words);
 		await node.waitFor();
 	}
-	expect(await editor.descriptionOfFound('Video Hosting')).toMatch(/^Starts the workflow when a live event/);
+	const found = editor.page.getByTestId('node-creator-action-item').filter({ has: node });
+	const description = await found.getByTestId('node-creator-item-description').innerText();
+	expect(description).toMatch(/^Starts the workflow when a live event/);
 
 	await editor.openActions('Video Hosting');
-	await editor.chooseAction('Get event');
+	await editor.foundNode('Get event').click();
 	const entries = await editor.openList('event');
 	expect(await entries.allInnerTexts()).toEqual([
 		expect.stringMatching(/^Town hall \(\d{4}-\d\d-\d\d \d\d:\d\d\)$/),
 		expect.stringMatching(/^Rehearsal \(\d{4}-\d\d-\d\d \d\d:\d\d\)$/),
 	]);
 	await entries.getByText('Town hall').click();
-	await editor.executeStep();
+	await editor.page.getByTestId('node-execute-button').click();
 
 	await editor.outputPanel.getByText('1 item', { exact: true }).waitFor();
 	const hash = picked?.hash ?? '';
@@ -51,7 +53,7 @@ it('finds the node by what a person would look for, and lets that person pick an
 it('shows in the dialog of a new credential what the service says, and signs in when it is saved', async () => {
 	const save = async (changes: Partial<typeof service.credential>) =>
 		await editor.createCredential('Video Hosting API', { ...service.credential, ...changes });
-	const dialog = editor.credentialDialog;
+	const dialog = editor.page.getByTestId('editCredential-modal');
 	const failures: Array<[Partial<typeof service.credential>, string]> = [
 		[{ password: 'wrong' }, 'failed (401): Invalid email or password.'],
 		[{ planId: 'no plan' }, 'Plan not found.'],
@@ -94,10 +96,10 @@ it('shows its own icon, in which time zone a date is interpreted, and the fields
 	expect(shown).toBe('Workflow Time Zone');
 	expect(await editor.parameter('dateScheduled').getByTestId('parameter-issues').count()).toBe(1);
 	expect(await timezone.getByTestId('parameter-issues').count()).toBe(0);
-	await editor.closeNode();
+	await editor.page.getByTestId('ndv-close-button').click();
 
 	await editor.openNode('Next');
-	const fields = editor.inputPanel.getByTestId('run-data-schema-item');
+	const fields = editor.page.getByTestId('ndv-input-panel').getByTestId('run-data-schema-item');
 	await fields.first().waitFor();
 	expect((await fields.allInnerTexts()).map((text) => text.trim())).toEqual(
 		expect.arrayContaining(['eventId', 'hash', 'title', 'dateScheduled', 'status']),

@@ -42,19 +42,19 @@ export async function serveControl(service: RunningService, req: IncomingMessage
 	}
 }
 
-export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>;
-
-/** Runs the service in a process of its own, which ends with stop() or with this process. */
+/** Runs the service in a process of its own, which ends with this process. */
 export async function startServiceProcess(settings: Partial<ServiceSettings> = {}) {
 	const child = fork(join(__dirname, 'main.ts'), [JSON.stringify(settings)], {
 		execArgv: ['--import', 'tsx'],
 		// tsx is found from the repository's root.
 		cwd: join(__dirname, '..', '..'),
 	});
-	const ended = once(child, 'exit');
-	const started = await Promise.race([once(child, 'message'), ended.then(() => undefined)]);
+	const ended = once(child, 'exit').then(() => undefined);
+	const started = await Promise.race([once(child, 'message'), ended]);
 	if (started === undefined)
 		throw new Error('The fake service ended before it had started; its message is above');
+	child.unref();
+	child.channel?.unref();
 	// What main.ts sends.
 	const [credential] = started as [ServiceCredential];
 	return {
@@ -67,10 +67,6 @@ export async function startServiceProcess(settings: Partial<ServiceSettings> = {
 			if (!response.ok) throw new Error(`Control ${method} ${path}: ${JSON.stringify(result)}`);
 			// The other process runs the functions above; checking their types again would prove nothing.
 			return result as T;
-		},
-		stop: async () => {
-			child.disconnect();
-			await ended;
 		},
 	};
 }
