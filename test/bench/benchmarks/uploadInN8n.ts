@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
@@ -59,18 +57,16 @@ export const uploadLatency: Benchmark = async (run) => {
 
 /** @returns the 99th percentile, in milliseconds, of n8n's response times while the nodes that upload run */
 async function slowestResponse(upload: Measured, n8nUrl: string): Promise<number> {
-	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 	const times: Array<{ at: number; milliseconds: number }> = [];
 	const ended = new AbortController();
 	const running = upload().finally(() => ended.abort());
 	while (!ended.signal.aborted) {
 		const [at, started] = [Date.now(), performance.now()];
-		const [response] = await once(get(`${n8nUrl}/healthz`, { agent }), 'response');
-		await once(response.resume(), 'end');
+		const response = await fetch(`${n8nUrl}/healthz`);
+		await response.text();
 		times.push({ at, milliseconds: performance.now() - started });
 		await sleep(5);
 	}
-	agent.destroy();
 	const runs = await running;
 	const from = Math.min(...runs.map(({ startTime }) => startTime));
 	const to = Math.max(...runs.map((run) => run.startTime + run.executionTime));
