@@ -29,7 +29,9 @@ serviceForEachTest();
 beforeEach(async () => {
 	credential = await n8n.rest.createCredential('videoHostingApi', 'Templates', service.credential);
 	outside = await OutsideServices.start();
-	place.endLater(async () => await outside.close());
+});
+afterEach(async () => {
+	await outside.close();
 });
 
 const inBerlin = (minutes: number) => DateTime.now().setZone('Europe/Berlin').plus({ minutes });

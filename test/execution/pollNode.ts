@@ -5,10 +5,8 @@ import type { IDataObject, INodeExecutionData, INodeParameters, WorkflowActivate
 import { randomUUID } from 'node:crypto';
 
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
-import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import { credentialStoreOf, type NodeRun } from './executeNode';
-import { policies } from './policies';
-import { additionalData, keepLog, workflowOfOneNode } from './workflowOfOneNode';
+import { additionalData, prepare, workflowOfOneNode } from './workflowOfOneNode';
 
 export interface TriggerSetup extends Pick<NodeRun, 'service' | 'credential'> {
 	/** The node's parameters; those left out have their defaults. */
@@ -87,7 +85,6 @@ async function contextOf(setup: TriggerSetup, mode: 'manual' | 'trigger', activa
 	});
 	const data = additionalData(credentialStoreOf(setup));
 	const context = new PollContext(workflow, node, data, mode, activation);
-	usePolicies(context, policies);
-	const log = keepLog(context, (level, message) => `${level}: ${message}`);
+	const log = prepare(context, (level, message) => `${level}: ${message}`);
 	return { context, workflow, nodeType, log };
 }
