@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import process from 'node:process';
 
 /** `npm run lint` runs all of it side by side; `npm run lint:fix` one after the other, and corrects what can be corrected. */
 const isFix = process.argv.includes('--fix');

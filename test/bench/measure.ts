@@ -7,11 +7,11 @@ export interface Comparison {
 	target: string;
 	/** Both sides in their unit, ours first. */
 	measured: string;
-	/** Ours divided by theirs; absent where the target is a plain number. */
+	/** Ours divided by theirs, to the two digits after the point that such measurements carry; absent where the target is a plain number. */
 	ratio?: number;
 	/** Whether the target was reached. */
 	met: boolean;
-	/** Every figure behind it, in the units that their names say. */
+	/** Every figure behind it, in the unit of `measured`, or in bytes, or milliseconds for seconds. */
 	figures: Record<string, number | number[]>;
 }
 
@@ -43,16 +43,31 @@ export async function inTurns<Name extends string>(
 	return figures;
 }
 
+/**
+ * Measures an upload or a node of this package, and what a user would otherwise pick, in turns.
+ *
+ * @param show writes a figure with its unit
+ * @param isMet whether our figure, and its ratio to theirs, reach the target
+ */
+export async function compare(
+	rounds: number,
+	{ what, against, target }: Pick<Comparison, 'what' | 'against' | 'target'>,
+	sides: Record<'ours' | 'theirs', () => Promise<number>>,
+	show: (figure: number) => string,
+	isMet: (ours: number, ratio: number) => boolean,
+): Promise<Comparison> {
+	const figures = await inTurns(rounds, what, sides);
+	const [ours, theirs] = [median(figures.ours), median(figures.theirs)];
+	const ratio = Number((ours / theirs).toFixed(2));
+	const measured = `${show(ours)} against ${show(theirs)}`;
+	return { what, against, target, measured, ratio, met: isMet(ours, ratio), figures };
+}
+
 /** The middle one; of an even number the upper of the middle two. Throws when there are no figures. */
 export function median(figures: number[]): number {
 	const middle = [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)];
 	if (middle === undefined) throw new Error('There is no median of nothing');
 	return middle;
-}
-
-/** Ours divided by theirs, to the two digits after the point that such measurements carry. */
-export function ratioOf(ours: number, theirs: number): number {
-	return Number((ours / theirs).toFixed(2));
 }
 
 export function readableBytes(bytes: number): string {

@@ -60,7 +60,7 @@ function keyFigures(comparisons: Comparison[]): string {
 	const memory = figures(memoryTitle, 'bytes', 'httpRequestBytes');
 	const cuts = 'bytes sent again after 10 cuts of a 1 GB upload';
 	const sentAgain = figure(cuts, 'bytesReceived') - figure(cuts, 'size');
-	const gets = figures('1000 × Event → Get', 'oursMilliseconds', 'httpRequestMilliseconds');
+	const gets = figures('1000 × Event → Get', 'ours', 'theirs');
 	return markdownTable([
 		['', 'Video Hosting', 'HTTP Request'],
 		['Memory that an upload of 4 GB adds to n8n', ...memory.map(readableMebibytes)],

@@ -1,4 +1,4 @@
-import { startServiceProcess, type ServiceProcess } from '../fakeService/control';
+import { startServiceProcess } from '../fakeService/control';
 import type { ServiceSettings } from '../fakeService/settings';
 import { startN8n } from '../n8n/instance';
 import { packPackage } from '../n8n/package';
@@ -23,20 +23,15 @@ export type Place = Awaited<ReturnType<TestBed['serviceInN8n']>>;
 export async function prepareTestBed() {
 	await packPackage();
 	const n8n = await step('Starting n8n', async () => await startN8n());
-	const services: ServiceProcess[] = [];
 	return {
 		/** A fake service without hashing, and its credential in n8n. */
 		serviceInN8n: async (settings: Partial<ServiceSettings> = {}) => {
 			// Its processor time shall not limit what is measured, so it does not hash.
 			const service = await startServiceProcess({ hashing: false, ...settings });
-			services.push(service);
 			const credential = await n8n.rest.createCredential('videoHostingApi', 'Benchmark', service.credential);
 			return { n8n, service, credential };
 		},
-		/** Ends and deletes everything. */
-		leave: async () => {
-			for (const service of services.splice(0)) await service.stop();
-			await n8n.remove();
-		},
+		/** Ends n8n and deletes everything. The fake services end with this process. */
+		leave: n8n.remove,
 	};
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import type { IBinaryData, INode, INodeExecutionData, INodeParameters, ITaskData } from 'n8n-workflow';
 
-import { createHeaders, patchHeaders } from '../fakeService/axiosClient';
+import { createHeaders, patchHeaders } from '../fakeService/uploadHeaders';
 import type { RunningN8n } from '../n8n/instance';
 import { expectSuccess } from '../n8n/rest';
 import { httpRequest, manualTrigger, noOperation, upload, workflowOf } from '../n8n/workflow';

@@ -47,7 +47,7 @@ export class Editor {
 	async openWorkflow(id: string): Promise<void> {
 		await this.page.goto(`${this.n8n.url}/workflow/${id}`);
 		await this.page.getByTestId('canvas-controls').waitFor();
-		await this.node('').first().waitFor();
+		await this.page.getByTestId('canvas-node').first().waitFor();
 	}
 
 	/** Opens a new workflow of a manual trigger and these nodes, one after the other. */
@@ -58,9 +58,7 @@ export class Editor {
 
 	/** A node on the canvas. */
 	node(name: string): Locator {
-		return this.page.locator(
-			`[data-test-id="canvas-node"][data-node-name${name === '' ? '' : `="${name}"`}]`,
-		);
+		return this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 	}
 
 	/** Opens the node panel at the end of the workflow and types `words`. */
@@ -77,31 +75,15 @@ export class Editor {
 		return this.page.getByTestId('node-creator-item-name').getByText(name, { exact: true });
 	}
 
-	/** The text that the panel shows under the name of a found node. */
-	async descriptionOfFound(name: string): Promise<string> {
-		const item = this.page.getByTestId('node-creator-action-item').filter({ has: this.foundNode(name) });
-		return await item.getByTestId('node-creator-item-description').innerText();
-	}
-
 	/** Opens the list of what a found node can do. */
 	async openActions(nodeName: string): Promise<void> {
 		await this.foundNode(nodeName).click();
 		await this.page.getByText(/^Actions \(\d+\)$/).waitFor();
 	}
 
-	async chooseAction(action: string): Promise<void> {
-		await this.foundNode(action).click();
-		await this.page.getByTestId('ndv').waitFor();
-	}
-
 	async openNode(name: string): Promise<void> {
 		await this.node(name).dblclick();
 		await this.page.getByTestId('ndv').waitFor();
-	}
-
-	async closeNode(): Promise<void> {
-		await this.page.getByTestId('ndv-close-button').click();
-		await this.page.getByTestId('ndv').waitFor({ state: 'hidden' });
 	}
 
 	/** Opens the dialog of a new credential, fills its fields by their names, and saves it, which tests it. */
@@ -113,11 +95,6 @@ export class Editor {
 		for (const [name, value] of Object.entries(fields))
 			await this.parameter(name).getByRole('textbox').fill(value);
 		await this.page.getByTestId('credential-save-button').click();
-	}
-
-	/** The dialog of a credential. */
-	get credentialDialog(): Locator {
-		return this.page.getByTestId('editCredential-modal');
 	}
 
 	/** The field of a parameter in the open node or credential. */
@@ -141,16 +118,6 @@ export class Editor {
 		const entries = this.page.getByTestId('rlc-item');
 		await entries.first().waitFor();
 		return entries;
-	}
-
-	/** Runs the open node, and what is before it, and waits until it is over. */
-	async executeStep(): Promise<void> {
-		await this.page.getByTestId('node-execute-button').click();
-		await this.outputPanel.getByTestId(/^node-run-status-/).waitFor();
-	}
-
-	get inputPanel(): Locator {
-		return this.page.getByTestId('ndv-input-panel');
 	}
 
 	get outputPanel(): Locator {

@@ -1,30 +1,22 @@
-import type { Browser } from 'playwright-core';
-
 import { Editor, launchBrowser } from '../editor/editor';
-import { startService, type RunningService } from '../fakeService';
-import { startN8n, type RunningN8n } from '../n8n/instance';
+import type { RunningService } from '../fakeService';
+import { credentialFor, placeFor } from '../n8n/place';
 import type { StoredCredential } from '../n8n/rest';
 import { noOperation, upload, videoHosting } from '../n8n/workflow';
 
+const place = placeFor();
 let service: RunningService;
-let n8n: RunningN8n;
-let browser: Browser;
 let credential: StoredCredential;
 let editor: Editor;
 
 beforeAll(async () => {
-	browser = await launchBrowser();
-	n8n = await startN8n();
-	service = await startService();
-	credential = await n8n.rest.createCredential('videoHostingApi', 'Editor', service.credential);
+	const browser = await launchBrowser();
+	place.endLater(async () => await browser.close());
+	const n8n = await place.n8n();
+	service = await place.service();
+	credential = await credentialFor(n8n, service);
 	editor = await Editor.open(browser, n8n);
 }, 600_000);
-
-afterAll(async () => {
-	await browser?.close();
-	await n8n?.remove();
-	await service?.close();
-});
 
 it('finds the node by what a person would look for, and lets that person pick an event, run the node and see the event', async () => {
 	const [, picked] = service.seedEvents([{ title: 'Rehearsal' }, { title: 'Town hall' }]);
@@ -37,17 +29,19 @@ it('finds the node by what a person would look for, and lets that person pick an
 		await editor.searchNodes(words);
 		await node.waitFor();
 	}
-	expect(await editor.descriptionOfFound('Video Hosting')).toMatch(/^Starts the workflow when a live event/);
+	const found = editor.page.getByTestId('node-creator-action-item').filter({ has: node });
+	const description = await found.getByTestId('node-creator-item-description').innerText();
+	expect(description).toMatch(/^Starts the workflow when a live event/);
 
 	await editor.openActions('Video Hosting');
-	await editor.chooseAction('Get event');
+	await editor.foundNode('Get event').click();
 	const entries = await editor.openList('event');
 	expect(await entries.allInnerTexts()).toEqual([
 		expect.stringMatching(/^Town hall \(\d{4}-\d\d-\d\d \d\d:\d\d\)$/),
 		expect.stringMatching(/^Rehearsal \(\d{4}-\d\d-\d\d \d\d:\d\d\)$/),
 	]);
 	await entries.getByText('Town hall').click();
-	await editor.executeStep();
+	await editor.page.getByTestId('node-execute-button').click();
 
 	await editor.outputPanel.getByText('1 item', { exact: true }).waitFor();
 	const hash = picked?.hash ?? '';
@@ -59,7 +53,7 @@ it('finds the node by what a person would look for, and lets that person pick an
 it('shows in the dialog of a new credential what the service says, and signs in when it is saved', async () => {
 	const save = async (changes: Partial<typeof service.credential>) =>
 		await editor.createCredential('Video Hosting API', { ...service.credential, ...changes });
-	const dialog = editor.credentialDialog;
+	const dialog = editor.page.getByTestId('editCredential-modal');
 	const failures: Array<[Partial<typeof service.credential>, string]> = [
 		[{ password: 'wrong' }, 'failed (401): Invalid email or password.'],
 		[{ planId: 'no plan' }, 'Plan not found.'],
@@ -102,10 +96,10 @@ it('shows its own icon, in which time zone a date is interpreted, and the fields
 	expect(shown).toBe('Workflow Time Zone');
 	expect(await editor.parameter('dateScheduled').getByTestId('parameter-issues').count()).toBe(1);
 	expect(await timezone.getByTestId('parameter-issues').count()).toBe(0);
-	await editor.closeNode();
+	await editor.page.getByTestId('ndv-close-button').click();
 
 	await editor.openNode('Next');
-	const fields = editor.inputPanel.getByTestId('run-data-schema-item');
+	const fields = editor.page.getByTestId('ndv-input-panel').getByTestId('run-data-schema-item');
 	await fields.first().waitFor();
 	expect((await fields.allInnerTexts()).map((text) => text.trim())).toEqual(
 		expect.arrayContaining(['eventId', 'hash', 'title', 'dateScheduled', 'status']),

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 import type { INode } from 'n8n-workflow';
+
+import { listen, stopListening } from '../fakeService/listen';
 
 interface ChatRequest {
 	messages: Array<{ role: 'system' | 'user' | 'assistant' | 'tool'; content: string | null }>;
@@ -21,6 +21,8 @@ function httpRequest(parameters: INode['parameters']): Partial<INode> {
  * OpenAI's chat completions. Its chat model calls its tools one after the other, and then replies with their responses.
  */
 export class OutsideServices {
+	url = '';
+
 	/** Bodies posted to `/messages`, in order. */
 	readonly messages: unknown[] = [];
 
@@ -47,18 +49,12 @@ export class OutsideServices {
 
 	static async start(): Promise<OutsideServices> {
 		const services = new OutsideServices();
-		await once(services.server.listen(0, '127.0.0.1'), 'listening');
+		services.url = `http://127.0.0.1:${await listen(services.server)}`;
 		return services;
 	}
 
-	get url(): string {
-		// A server that listens on a TCP port has an AddressInfo; only pipes have a string.
-		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-	}
-
 	async close(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
+		await stopListening(this.server);
 	}
 
 	/** Replaces a node that sends a message: posts the same text. */

@@ -6,13 +6,15 @@ import type { IBinaryKeyData } from 'n8n-workflow';
 import type { OperationName } from '../fakeService/operations';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, onePixelPng, sha256, writeTestFile } from '../n8n/files';
-import { startN8n, type RunningN8n } from '../n8n/instance';
+import { placeFor } from '../n8n/place';
+import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { errorOf, expectSuccess, outputOf, type Execution, type StoredCredential } from '../n8n/rest';
 import { importTemplate, uploadAndSchedule } from '../n8n/templates';
 import { everyTwoSeconds } from '../n8n/workflow';
 import { OutsideServices } from './outsideServices';
 
+const place = placeFor();
 let n8n: RunningN8n;
 let credential: StoredCredential;
 let outside: OutsideServices;
@@ -21,11 +23,8 @@ let outside: OutsideServices;
 const zones = { TZ: 'Asia/Kolkata', GENERIC_TIMEZONE: 'Europe/Berlin' };
 
 beforeAll(async () => {
-	n8n = await startN8n({ env: zones });
+	n8n = await place.n8n(zones);
 }, 180_000);
-afterAll(async () => {
-	await n8n?.remove();
-});
 serviceForEachTest();
 beforeEach(async () => {
 	credential = await n8n.rest.createCredential('videoHostingApi', 'Templates', service.credential);

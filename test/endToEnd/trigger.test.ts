@@ -1,8 +1,9 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { startService, type LiveEvent, type RunningService } from '../fakeService';
-import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
-import { startN8n, type RunningN8n } from '../n8n/instance';
+import type { LiveEvent, RunningService } from '../fakeService';
+import { newUpload } from '../fakeService/state';
+import { credentialFor, placeFor } from '../n8n/place';
+import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { errorOf, outputOf, type Execution, type StoredWorkflow } from '../n8n/rest';
 import { node, TRIGGER, upload, videoHostingTrigger, workflowOf } from '../n8n/workflow';
@@ -10,6 +11,7 @@ import { node, TRIGGER, upload, videoHostingTrigger, workflowOf } from '../n8n/w
 /** The second trigger of a workflow. */
 const SECOND_TRIGGER = 'Second Trigger';
 
+const place = placeFor();
 let service: RunningService;
 let n8n: RunningN8n;
 /** Not yet changed, the latest one last. */
@@ -31,9 +33,9 @@ const NAMES = Object.keys(expected) as Name[]; // of this literal
 const workflows = {} as Record<Name, StoredWorkflow>; // beforeAll creates them
 
 beforeAll(async () => {
-	n8n = await startN8n();
-	service = await startService({ pageSizeCap: 10, defaultPageSize: 10 });
-	const credential = await n8n.rest.createCredential('videoHostingApi', 'Trigger', service.credential);
+	n8n = await place.n8n();
+	service = await place.service({ pageSizeCap: 10, defaultPageSize: 10 });
+	const credential = await credentialFor(n8n, service);
 	unchanged = service.seedEvents(Array.from({ length: 20 }, (_, index) => ({ eventId: 4001 + index })));
 	folder = service.seedFolders([{ name: 'Webinars' }])[0]?.uuid ?? '';
 	service.seedVideos([{ folder }, {}]);
@@ -58,11 +60,6 @@ beforeAll(async () => {
 		workflows[name] = await n8n.rest.createWorkflow(workflow);
 	}
 }, 180_000);
-
-afterAll(async () => {
-	await n8n?.remove();
-	await service?.close();
-});
 
 /** The executions of a workflow that are over, in order. */
 async function finished(name: Name) {
@@ -139,8 +136,8 @@ it('reports nothing when the workflows are published, and then each change once'
 
 it('reports what both triggers of a workflow notice while an upload of it runs', async () => {
 	// Another program holds the upload slot meanwhile.
-	const other = await signedIn(service);
-	const uploadId = await createUpload(other, 1);
+	const other = newUpload(service.credential.applicationId, 'other.mp4', 1, null);
+	service.state.uploads.push(other);
 	const { length } = expected.twoTriggers;
 	create('Uploaded later');
 	await service.until(() => service.requestsOf('uploadCreate').some(({ status }) => status === 429));
@@ -148,7 +145,7 @@ it('reports what both triggers of a workflow notice while an upload of it runs',
 	await poll('the other trigger to report', 60_000, async () =>
 		(await reported('twoTriggers')).length > length ? true : undefined,
 	);
-	await patch(other, uploadId, 0, Buffer.alloc(1));
+	other.complete = true;
 	await everythingIsReported();
 	expect(service.state.uploads.at(-1)).toMatchObject({ filename: 'Uploaded later.mp4', complete: true });
 }, 120_000);

@@ -2,9 +2,7 @@ import { Credentials } from 'n8n-core';
 import {
 	ICredentialsHelper,
 	type ICredentialDataDecryptedObject,
-	type IHttpRequestHelper,
 	type IHttpRequestOptions,
-	type INode,
 } from 'n8n-workflow';
 
 import { storedToken, tokenIn, toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
@@ -33,30 +31,23 @@ export class CredentialStore extends ICredentialsHelper {
 		this.stored.accessToken = storedToken(token, toServiceCredential(this.stored));
 	}
 
-	async authenticate(
-		credentials: ICredentialDataDecryptedObject,
-		_typeName: string,
-		requestOptions: IHttpRequestOptions,
-	) {
-		return await this.type.authenticate(credentials, requestOptions);
-	}
+	authenticate: ICredentialsHelper['authenticate'] = async (
+		credentials,
+		_type,
+		options: IHttpRequestOptions,
+	) => await this.type.authenticate(credentials, options);
 
-	async preAuthentication(
-		helpers: IHttpRequestHelper,
-		credentials: ICredentialDataDecryptedObject,
-		_typeName: string,
-		_node: INode,
-		credentialsExpired: boolean,
-	) {
-		if (credentials.accessToken !== '' && !credentialsExpired) return undefined;
-		const output = await this.runPreAuthentication(helpers, credentials);
+	runPreAuthentication: ICredentialsHelper['runPreAuthentication'] = async (helpers, credentials) =>
+		await this.type.preAuthentication.call(helpers, credentials);
+
+	preAuthentication: ICredentialsHelper['preAuthentication'] = async (helpers, credentials, ...more) => {
+		// After the name of the type and the node.
+		const [, , isExpired] = more;
+		if (credentials.accessToken !== '' && !isExpired) return undefined;
+		const output = await this.type.preAuthentication.call(helpers, credentials);
 		Object.assign(this.stored, output);
 		return Object.assign(credentials, output);
-	}
-
-	async runPreAuthentication(helpers: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-		return await this.type.preAuthentication.call(helpers, credentials);
-	}
+	};
 
 	getCredentials = async () =>
 		await Promise.resolve(new Credentials({ id: '1', name: 'Video Hosting' }, this.type.name));

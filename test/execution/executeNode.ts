@@ -11,12 +11,10 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
-import { policies } from './policies';
-import { additionalData, keepLog, workflowOfOneNode, type WorkflowSettings } from './workflowOfOneNode';
+import { additionalData, prepare, workflowOfOneNode, type WorkflowSettings } from './workflowOfOneNode';
 
 export interface NodeRun extends WorkflowSettings {
 	service: Pick<RunningService, 'credential'>;
@@ -78,9 +76,7 @@ export async function executeContext(run: NodeRun) {
 		[],
 		run.abortSignal,
 	);
-	usePolicies(context, policies);
-	const log = keepLog(context, (_level, message) => message);
-	return { context, nodeType, consoleMessages, log, credentialStore };
+	return { context, nodeType, consoleMessages, log: prepare(context), credentialStore };
 }
 
 /** A credential of the service that has no token yet. */
@@ -99,9 +95,6 @@ export async function itemWithFile(
 }
 
 /** An input item with a file in memory, as n8n 1.x keeps it by default. */
-export function itemWithFileInMemory(
-	bytes: Buffer,
-	file: Pick<IBinaryData, 'fileName' | 'mimeType'>,
-): INodeExecutionData {
+export function itemWithFileInMemory(bytes: Buffer, file: Pick<IBinaryData, 'fileName' | 'mimeType'>) {
 	return { json: {}, binary: { data: { ...file, data: bytes.toString('base64'), bytes: bytes.length } } };
 }

@@ -5,17 +5,15 @@ import type { INodeListSearchResult, INodeParameters, INodePropertyOptions, INod
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
-import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import { credentialStoreOf, type NodeRun } from './executeNode';
-import { policies } from './policies';
-import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
+import { additionalData, prepare, workflowOfOneNode } from './workflowOfOneNode';
 
 /** n8n-core's own context for the lists of the editor. */
 function editorContext(nodeType: INodeType, service: NodeRun['service'], parameters: INodeParameters) {
 	const { workflow, node } = workflowOfOneNode(nodeType, parameters);
 	const data = { ...additionalData(credentialStoreOf({ service })), currentNodeParameters: parameters };
 	const context = new LoadOptionsContext(workflow, node, data, '');
-	usePolicies(context, policies);
+	prepare(context);
 	return context;
 }
 

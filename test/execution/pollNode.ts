@@ -5,10 +5,8 @@ import type { IDataObject, INodeExecutionData, INodeParameters, WorkflowActivate
 import { randomUUID } from 'node:crypto';
 
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
-import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import { credentialStoreOf, type NodeRun } from './executeNode';
-import { policies } from './policies';
-import { additionalData, keepLog, workflowOfOneNode } from './workflowOfOneNode';
+import { additionalData, prepare, workflowOfOneNode } from './workflowOfOneNode';
 
 export interface TriggerSetup extends Pick<NodeRun, 'service' | 'credential'> {
 	/** The node's parameters; those left out have their defaults. */
@@ -67,9 +65,7 @@ export async function activeTrigger(setup: TriggerSetup) {
 }
 
 /** A person's click on Fetch Test Event. */
-export async function fetchTestEvent(
-	setup: TriggerSetup,
-): Promise<{ items: IDataObject[] | null; staticData: string }> {
+export async function fetchTestEvent(setup: TriggerSetup) {
 	const { context, workflow, nodeType } = await contextOf(setup, 'manual', 'manual');
 	const items = jsonOf(await nodeType.poll.call(context));
 	return { items, staticData: JSON.stringify(workflow.staticData) };
@@ -89,7 +85,6 @@ async function contextOf(setup: TriggerSetup, mode: 'manual' | 'trigger', activa
 	});
 	const data = additionalData(credentialStoreOf(setup));
 	const context = new PollContext(workflow, node, data, mode, activation);
-	usePolicies(context, policies);
-	const log = keepLog(context, (level, message) => `${level}: ${message}`);
+	const log = prepare(context, (level, message) => `${level}: ${message}`);
 	return { context, workflow, nodeType, log };
 }

@@ -7,9 +7,7 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
-	type IRun,
 	type IWorkflowBase,
-	type ITaskData,
 } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
@@ -18,16 +16,11 @@ import { credentialStoreOf, type NodeRun } from './executeNode';
 import { policies } from './policies';
 import { additionalData, nodeOf, workflowOf } from './workflowOfOneNode';
 
-/** A setting of n8n's for every node: what happens after a failure. */
-export type FailureSettings = Pick<
-	INode,
-	'onError' | 'retryOnFail' | 'maxTries' | 'waitBetweenTries' | 'executeOnce'
->;
-
-export interface WorkflowRun extends Pick<NodeRun, 'service' | 'parameters' | 'executionId'> {
+interface WorkflowRun extends Pick<NodeRun, 'service' | 'parameters' | 'executionId'> {
 	/** The items of each round of a loop (as Loop Over Items makes them); one round without a loop around the node. */
 	rounds: INodeExecutionData[][];
-	settings?: FailureSettings;
+	/** Settings of n8n's for every node, such as Retry On Fail. */
+	settings?: Partial<INode>;
 }
 
 const ITEMS = 'Items';
@@ -37,13 +30,7 @@ const NODE = 'Video Hosting';
  * Runs `Items → Video Hosting → Items → …` in n8n-core's own engine, with its tries, error output and pairing, and returns
  * the runs of the Video Hosting node, one for each round.
  */
-export async function runWorkflow({
-	service,
-	parameters,
-	rounds,
-	settings,
-	executionId = '1',
-}: WorkflowRun): Promise<{ runs: ITaskData[]; result: IRun }> {
+export async function runWorkflow({ service, parameters, rounds, settings, executionId = '1' }: WorkflowRun) {
 	await binaryDataService();
 	const [itemsType, nodeType] = [roundsNode(rounds), new PatientNode()];
 	const node = { ...nodeOf(NODE, parameters), waitBetweenTries: 1, ...settings };

@@ -8,7 +8,9 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
+import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import type { CredentialStore } from './credentialStore';
+import { policies } from './policies';
 
 /** Settings of the workflow and of its Video Hosting node that a test may choose. */
 export interface WorkflowSettings {
@@ -59,8 +61,13 @@ export function workflowOf(
 	});
 }
 
-/** Keeps what a node logs in a context, in lines of this form. */
-export function keepLog(context: object, lineOf: (level: string, message: string) => string): string[] {
+/**
+ * Gives a context the policies of the test.
+ *
+ * @returns what a node logs in it, in lines of this form
+ */
+export function prepare(context: object, lineOf = (_level: string, message: string) => message) {
+	usePolicies(context, policies);
 	const log: string[] = [];
 	const write = (level: string) => (message: string) => void log.push(lineOf(level, message));
 	// Once read, the context's own logger can no longer be replaced.

@@ -81,11 +81,7 @@ export const badRequest = (reason: string) => new ErrorResponse(400, 'Bad Reques
 export const nonEmpty = z.string().min(1);
 
 /** The value in the form that the schema requires; throws 400 `Bad Request` otherwise. `what` names it in the reason. */
-export function required<Output>(
-	schema: ZodType<Output, ZodTypeDef, unknown>,
-	value: unknown,
-	what: string,
-): Output {
+export function required<Output>(schema: ZodType<Output, ZodTypeDef, unknown>, value: unknown, what: string) {
 	const result = schema.safeParse(value);
 	if (result.success) return result.data;
 	const [issue] = result.error.issues;

@@ -1,13 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
 import type { Fault } from './faults';
 import type { RunningService, ServiceCredential } from './index';
-import { listen, stopListening } from './listen';
 import { eventStatuses, type ServiceSettings } from './settings';
 
 const seedsSchema = z.object({ events: z.number().int().nonnegative() }).strict();
@@ -28,61 +27,46 @@ const controls: Record<string, (service: RunningService, body: unknown) => unkno
 	},
 };
 
-function control(service: RunningService, { method, url }: IncomingMessage, body: string) {
-	const handle = controls[`${method} ${url}`];
-	if (handle === undefined) return { status: 404, result: { error: `No control ${method} ${url}` } };
+/** Lets other processes control a running service: responds to a request to `/_control/…`. */
+export async function serveControl(service: RunningService, req: IncomingMessage, res: ServerResponse) {
+	const respond = (status: number, result: unknown) =>
+		res.writeHead(status, { 'Content-Type': 'application/json' }).end(`${JSON.stringify(result)}\n`);
+	const name = `${req.method} ${req.url}`;
+	const handle = controls[name];
+	if (handle === undefined) return respond(404, { error: `No control ${name}` });
 	try {
-		return { status: 200, result: handle(service, body === '' ? undefined : JSON.parse(body)) ?? null };
+		const body = await text(req);
+		return respond(200, handle(service, body === '' ? undefined : JSON.parse(body)) ?? null);
 	} catch (error) {
-		return { status: 400, result: { error: error instanceof Error ? error.message : String(error) } };
+		return respond(400, { error: error instanceof Error ? error.message : String(error) });
 	}
 }
 
-/**
- * Lets other processes control a running service, over a port of loopback; 0 lets the system choose.
- *
- * @returns the address of the requests, `http://127.0.0.1:<port>/_control`, and what ends it
- */
-export async function listenForControl(service: RunningService, controlPort = 0) {
-	const server = createServer((req, res) => {
-		void text(req).then((body) => {
-			const { status, result } = control(service, req, body);
-			res.writeHead(status, { 'Content-Type': 'application/json' }).end(`${JSON.stringify(result)}\n`);
-		});
-	});
-	const port = await listen(server, controlPort);
-	return { url: `http://127.0.0.1:${port}/_control`, close: () => void stopListening(server) };
-}
-
-export type ServiceProcess = Awaited<ReturnType<typeof startServiceProcess>>;
-
-/** Runs the service in a process of its own, which ends with stop() or with this process. */
+/** Runs the service in a process of its own, which ends with this process. */
 export async function startServiceProcess(settings: Partial<ServiceSettings> = {}) {
 	const child = fork(join(__dirname, 'main.ts'), [JSON.stringify(settings)], {
 		execArgv: ['--import', 'tsx'],
 		// tsx is found from the repository's root.
 		cwd: join(__dirname, '..', '..'),
 	});
-	const ended = once(child, 'exit');
-	const started = await Promise.race([once(child, 'message'), ended.then(() => undefined)]);
+	const ended = once(child, 'exit').then(() => undefined);
+	const started = await Promise.race([once(child, 'message'), ended]);
 	if (started === undefined)
 		throw new Error('The fake service ended before it had started; its message is above');
+	child.unref();
+	child.channel?.unref();
 	// What main.ts sends.
-	const [{ credential, controlUrl }] = started as [{ credential: ServiceCredential; controlUrl: string }];
+	const [credential] = started as [ServiceCredential];
 	return {
 		credential,
 		/** Sends a control request, such as `POST` and `seeds`. */
 		control: async <T>(method: string, path: string, body?: object): Promise<T> => {
 			const text = body && JSON.stringify(body);
-			const response = await fetch(`${controlUrl}/${path}`, { method, body: text });
+			const response = await fetch(`${credential.baseUrl}/_control/${path}`, { method, body: text });
 			const result: unknown = await response.json();
 			if (!response.ok) throw new Error(`Control ${method} ${path}: ${JSON.stringify(result)}`);
 			// The other process runs the functions above; checking their types again would prove nothing.
 			return result as T;
-		},
-		stop: async () => {
-			child.disconnect();
-			await ended;
 		},
 	};
 }

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 
 import type { RecordedRequest, ServiceParts } from './call';
+import { serveControl } from './control';
 import type { Fault } from './faults';
 import { listen, stopListening } from './listen';
 import type { OperationName } from './operations';
@@ -31,11 +32,11 @@ export async function startService(given: Partial<ServiceSettings> = {}) {
 	const changes = new EventEmitter().setMaxListeners(0);
 	const changed = () => void changes.emit('change');
 	const parts: ServiceParts = { settings, state, tokens: new Map(), faults: [], requests, changed };
-	const server = createServiceServer(parts);
+	const server = createServiceServer(parts, (req, res) => void serveControl(service, req, res));
 	const port = await listen(server, settings.port, settings.host);
 	const baseUrl = `${settings.tls === undefined ? 'http' : 'https'}://${settings.host}:${port}`;
 
-	return {
+	const service = {
 		/** `http://127.0.0.1:<port>`, without a trailing slash. */
 		baseUrl,
 		/** May be changed while running; applies from the next request. */
@@ -47,8 +48,7 @@ export async function startService(given: Partial<ServiceSettings> = {}) {
 			const { email, password, applicationId, planId } = settings;
 			return { baseUrl, email, password, applicationId, planId };
 		},
-		requestsOf: (operation: OperationName): RecordedRequest[] =>
-			requests.filter((request) => request.operation === operation),
+		requestsOf: (operation: OperationName) => requests.filter((request) => request.operation === operation),
 		/** Resolves once `condition` holds; it is checked at every request, body chunk and response. */
 		until: async (condition: () => boolean): Promise<void> => {
 			while (!condition()) await once(changes, 'change');
@@ -72,6 +72,7 @@ export async function startService(given: Partial<ServiceSettings> = {}) {
 		comeBack: async () => void (await listen(server, port, settings.host)),
 		close: async () => await stopListening(server),
 	};
+	return service;
 }
 
 export type RunningService = Awaited<ReturnType<typeof startService>>;

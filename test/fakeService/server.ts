@@ -16,9 +16,10 @@ import { afterBytesOf, applyFault, takeFault } from './faults';
 import { findRoute, handlers, operations } from './operations';
 import { useToken } from './tokens';
 
-export function createServiceServer(parts: ServiceParts): http.Server {
+export function createServiceServer(parts: ServiceParts, control: http.RequestListener): http.Server {
 	const { tls } = parts.settings;
-	const listener: http.RequestListener = (req, res) => void serve(req, res, parts);
+	const listener: http.RequestListener = (req, res) =>
+		void (req.url?.startsWith('/_control/') ? control(req, res) : serve(req, res, parts));
 	// A fault may keep a request for longer than Node's own limits allow.
 	const options = { requestTimeout: 0, headersTimeout: 0, ...tls };
 	return tls ? https.createServer(options, listener) : http.createServer(options, listener);

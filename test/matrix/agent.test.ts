@@ -8,7 +8,7 @@ import type { RunningN8n } from '../n8n/instance';
 import { n8n2 } from '../n8n/releases';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
 import { manualTrigger, node, videoHosting, workflowOf } from '../n8n/workflow';
-import { credentialFor, inEachRelease, startTimeout } from './place';
+import { credentialFor, inEachRelease, startTimeout } from '../n8n/place';
 
 const AGENT = 'AI Agent';
 

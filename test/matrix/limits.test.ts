@@ -3,7 +3,7 @@ import type { RunningN8n } from '../n8n/instance';
 import { n8n1, n8n2 } from '../n8n/releases';
 import { errorOf, type WorkflowJson } from '../n8n/rest';
 import { countFolders, manualTrigger, requestFolders, upload, workflowOf } from '../n8n/workflow';
-import { credentialFor, inEachRelease, startTimeout, tls } from './place';
+import { credentialFor, inEachRelease, startTimeout, tls } from '../n8n/place';
 
 const otherApplication = '7d0f3a52-3f36-4c1c-9a52-0d9d8c3b1e77';
 const elsewhere = { allowedHttpRequestDomains: 'domains', allowedDomains: 'api.example.com' };

@@ -3,7 +3,7 @@ import { expectArrived, writeTestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
 import { errorOf } from '../n8n/rest';
 import { countFolders, manualTrigger, readFiles, upload, workflowOf } from '../n8n/workflow';
-import { certificateFile, credentialFor, inEachRelease, startTimeout, tls } from './place';
+import { certificateFile, credentialFor, inEachRelease, startTimeout, tls } from '../n8n/place';
 import { startTinyproxy, type Server } from './servers';
 
 /**

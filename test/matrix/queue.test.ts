@@ -7,15 +7,9 @@ import { expectArrived, writeTestFile, type TestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { n8n1 } from '../n8n/releases';
-import {
-	expectSuccess,
-	outputOf,
-	type Execution,
-	type StoredCredential,
-	type StoredWorkflow,
-} from '../n8n/rest';
+import { expectSuccess, outputOf, type StoredCredential, type StoredWorkflow } from '../n8n/rest';
 import * as nodes from '../n8n/workflow';
-import { credentialFor, inEachRelease, startTimeout } from './place';
+import { credentialFor, inEachRelease, startTimeout } from '../n8n/place';
 import { startPostgres, startRedis } from './servers';
 
 const uploads = 12;
@@ -172,7 +166,7 @@ inEachRelease((place) => {
 			return listed.length >= count ? listed : undefined;
 		});
 		expect(all).toHaveLength(count);
-		const over: Execution[] = [];
+		const over = [];
 		for (const { id } of all) over.push(expectSuccess(await rest.waitForExecution(id, deadlineMilliseconds)));
 		return over;
 	}

@@ -4,16 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { installedPrograms, type Program } from '../n8n/debianPackages';
-import { poll } from '../n8n/poll';
 import { freePort } from '../n8n/ports';
-import { startProgram, tailOf } from '../n8n/processes';
-import { SetupError } from '../n8n/progress';
+import { startServer } from '../n8n/processes';
 
 /** A server on loopback with its data in a temporary folder. */
-export type Server = Awaited<ReturnType<typeof startServer>>;
+export type Server = Awaited<ReturnType<typeof startOnLoopback>>;
 
 export async function startRedis(): Promise<Server> {
-	return await startServer('redis-server', (folder, port, program) => [
+	return await startOnLoopback('redis-server', (folder, port, program) => [
 		...[program, '--port', String(port), '--bind', '127.0.0.1', '--dir', folder],
 		...['--save', '', '--appendonly', 'no'],
 	]);
@@ -21,7 +19,7 @@ export async function startRedis(): Promise<Server> {
 
 /** Database `postgres` and user `n8n`, without a password. */
 export async function startPostgres(): Promise<Server> {
-	return await startServer('postgres', (folder, port, program) => {
+	return await startOnLoopback('postgres', (folder, port, program) => {
 		const isRoot = process.getuid?.() === 0;
 		if (isRoot) execFileSync('chown', ['postgres', folder]);
 		// PostgreSQL does not run as root.
@@ -42,7 +40,7 @@ export async function startPostgres(): Promise<Server> {
  * each.
  */
 export async function startTinyproxy(tunnelPorts: number[]): Promise<Server> {
-	return await startServer('tinyproxy', (folder, port, program) => {
+	return await startOnLoopback('tinyproxy', (folder, port, program) => {
 		const configuration = join(folder, 'tinyproxy.conf');
 		const lines = [`Port ${port}`, 'Listen 127.0.0.1', 'Allow 127.0.0.1', 'Timeout 600', 'LogLevel Info'];
 		lines.push(...tunnelPorts.map((tunnelPort) => `ConnectPort ${tunnelPort}`));
@@ -52,7 +50,7 @@ export async function startTinyproxy(tunnelPorts: number[]): Promise<Server> {
 }
 
 /** @param prepare prepares the data in `folder` and returns the command line */
-async function startServer(
+async function startOnLoopback(
 	name: Program,
 	prepare: (folder: string, port: number, program: string) => string[],
 ) {
@@ -62,16 +60,13 @@ async function startServer(
 	const logFile = `${folder}.log`;
 	const [command = '', ...args] = prepare(folder, port, program);
 	const env = { PATH: process.env.PATH, LC_ALL: 'C' };
-	const started = await startProgram({ command, args, cwd: folder, env, logFile });
-	const log = () => readFileSync(logFile, 'utf8');
-	await poll(`${name} to start`, 60_000, () => {
-		if (started.hasExited()) throw new SetupError(`${name} ended while starting:\n${tailOf(logFile, 20)}`);
-		return /(Ready|ready) to accept connections|Accepting connections/.test(log()) || undefined;
-	});
+	const started = await startServer(name, { command, args, cwd: folder, env, logFile }, (output) =>
+		/(Ready|ready) to accept connections|Accepting connections/.test(output),
+	);
 	return {
 		port,
 		/** Its output so far. */
-		log,
+		log: () => readFileSync(logFile, 'utf8'),
 		/** Ends it and deletes its data. */
 		remove: async (): Promise<void> => {
 			await started.end(5_000);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { RunningService } from '../fakeService';
-import { createUpload, patch, signedIn } from '../fakeService/axiosClient';
+import { newUpload } from '../fakeService/state';
 import { expectArrived, onePixelPng, sha256, writeTestFile, type TestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
 import { n8n2 } from '../n8n/releases';
 import { errorOf, expectSuccess, outputOf, type StoredCredential, type WorkflowJson } from '../n8n/rest';
 import * as nodes from '../n8n/workflow';
-import { credentialFor, inEachRelease, startTimeout } from './place';
+import { credentialFor, inEachRelease, startTimeout } from '../n8n/place';
 
 const SIZE = 1_000_000;
 const CUT = 600_000;
@@ -117,13 +117,13 @@ inEachRelease((place) => {
 				rmSync(join(n8n.userFolder, '.n8n', folder), { recursive: true, force: true });
 		};
 
-		// Another program, with a token of its own, holds the slot.
-		const other = await signedIn(service);
-		const held = await createUpload(other, 1);
+		// Another program holds the slot.
+		const held = newUpload(service.credential.applicationId, 'other.mp4', 1, null);
+		service.state.uploads.push(held);
 		const waiting = await n8n.rest.runWorkflow(uploadOf(file));
 		await service.until(() => service.requestsOf('uploadCreate').some(({ status }) => status === 429));
 		deleteStored();
-		await patch(other, held, 0, Buffer.alloc(1));
+		held.complete = true;
 		expectSuccess(await n8n.rest.waitForExecution(waiting));
 		expectArrived(service.state.uploads, file);
 

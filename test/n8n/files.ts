@@ -1,21 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Upload } from '../fakeService';
 
-export interface TestFile {
-	name: string;
-	path: string;
-	bytes: Buffer;
-	sha256: string;
-}
+export type TestFile = ReturnType<typeof writeTestFile>;
 
-/** Writes a file of these bytes, or of so many random ones. */
-export function writeTestFile(folder: string, name: string, content: number | Buffer): TestFile {
-	const bytes = typeof content === 'number' ? randomBytes(content) : content;
+/** Writes a file of so many random bytes. */
+export function writeTestFile(folder: string, name: string, size: number) {
+	const bytes = randomBytes(size);
 	const path = join(folder, name);
-	mkdirSync(folder, { recursive: true });
 	writeFileSync(path, bytes);
 	return { name, path, bytes, sha256: sha256(bytes) };
 }

@@ -17,14 +17,8 @@ import { installedPrograms } from './debianPackages';
 import { report, SetupError, step } from './progress';
 import type { N8nRelease } from './releases';
 
-/** An n8n that can be started: `<node> <n8n> start`. */
-export interface InstalledN8n {
-	release: N8nRelease;
-	/** Path of the Node executable. */
-	node: string;
-	/** Path of n8n's command line. */
-	n8n: string;
-}
+/** An n8n that can be started, with the paths of the Node executable and of n8n's command line: `<node> <n8n> start`. */
+export type InstalledN8n = Awaited<ReturnType<typeof installN8n>>;
 
 /** What a folder of the cache holds: one package, as `name@version`, and what it depends on, below `node_modules`. */
 interface Installation {
@@ -46,7 +40,7 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n
  * Downloads n8n, builds its SQLite add-on meanwhile and, where this machine's Node is not the one it needs, downloads Node;
  * all only once, into the cache. The first time takes one to two minutes and 2 GB. Throws a `SetupError` that explains what to do.
  */
-export async function installN8n(release: N8nRelease): Promise<InstalledN8n> {
+export async function installN8n(release: N8nRelease) {
 	const node = await installNode(release);
 	const addOn = join('node_modules', 'sqlite3', 'build', 'Release', 'node_sqlite3.node');
 	const n8nIn = (folder: string) => join(folder, 'node_modules', 'n8n', 'bin', 'n8n');

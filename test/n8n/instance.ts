@@ -4,10 +4,8 @@ import { delimiter, dirname, join } from 'node:path';
 
 import { installN8n, type InstalledN8n } from './installN8n';
 import { installCommunityPackage } from './package';
-import { poll } from './poll';
 import { freePort } from './ports';
-import { startProgram, tailOf } from './processes';
-import { SetupError } from './progress';
+import { startServer } from './processes';
 import { n8n2, type N8nRelease } from './releases';
 import { N8nRest } from './rest';
 
@@ -71,21 +69,13 @@ export async function startN8n({ release = n8n2, args = ['start'], port, env, ..
 	const isWorker = args.includes('worker');
 	const log = () => readFileSync(program.logFile, 'utf8');
 
-	const launch = async () => {
-		const started = await startProgram(program);
-		try {
-			await poll(`n8n to start; the end of its log, ${program.logFile}`, 120_000, async () => {
-				if (started.hasExited()) throw new Error('n8n ended while starting');
-				const isReady = isWorker ? log().includes('n8n worker is now ready') : await rest.isReady();
-				return isReady || undefined;
-			});
-			if (!isWorker) await rest.signIn(owner);
-		} catch (error) {
-			await started.end();
-			throw new SetupError(`${String(error)}\n${tailOf(program.logFile, 30)}`);
-		}
-		return started;
-	};
+	const launch = async () =>
+		await startServer('n8n', program, async (output) => {
+			if (isWorker) return output.includes('n8n worker is now ready');
+			if (!(await rest.isReady())) return false;
+			await rest.signIn(owner);
+			return true;
+		});
 	let running = await launch();
 	const n8n = {
 		url,

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer } from 'node:http';
+
+import { listen, stopListening } from '../fakeService/listen';
 
 /**
  * A TCP port of 127.0.0.1 that nothing listens on. Linux gives ports from 32768 on to outgoing connections (ip_local_port_range,
@@ -15,9 +16,8 @@ export async function freePort(): Promise<number> {
 
 /** Throws when another program listens there. */
 export async function listenOnce(port: number): Promise<number> {
-	const server = createServer().listen(port, '127.0.0.1');
-	await once(server, 'listening');
-	server.close();
-	await once(server, 'close');
+	const server = createServer();
+	await listen(server, port);
+	await stopListening(server);
 	return port;
 }

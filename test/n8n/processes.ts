@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 
+import { poll } from './poll';
+import { SetupError } from './progress';
+
 interface Program {
 	command: string;
 	args: string[];
@@ -57,7 +60,28 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
 	}
 }
 
-/** The last `lines` lines of a log file, without trailing blank ones. */
-export function tailOf(logFile: string, lines: number): string {
-	return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+/**
+ * As {@link startProgram}, but waits until the program is ready, two minutes at most.
+ *
+ * @param isReady gets the program's output so far
+ * @throws SetupError with the end of the program's output
+ */
+export async function startServer(
+	name: string,
+	program: Program,
+	isReady: (log: string) => boolean | Promise<boolean>,
+) {
+	const started = await startProgram(program);
+	const log = () => readFileSync(program.logFile, 'utf8');
+	try {
+		await poll(`${name} to start`, 120_000, async () => {
+			if (started.hasExited()) throw new Error(`${name} ended while starting`);
+			return (await isReady(log())) || undefined;
+		});
+	} catch (error) {
+		await started.end();
+		const end = log().trimEnd().split('\n').slice(-30).join('\n');
+		throw new SetupError(`${String(error)}; the end of its log, ${program.logFile}:\n${end}`);
+	}
+	return started;
 }

@@ -35,8 +35,8 @@ export function manualTrigger(): INode {
 }
 
 /** @param pattern path of a file, or a glob; n8n reads from its own files folder only */
-export function readFiles(pattern: string, name = 'Read Files'): INode {
-	return node(name, 'n8n-nodes-base.readWriteFile', 1, {
+export function readFiles(pattern: string): INode {
+	return node('Read Files', 'n8n-nodes-base.readWriteFile', 1, {
 		operation: 'read',
 		fileSelector: pattern,
 		options: {},
@@ -75,12 +75,11 @@ export function node(
 	parameters: IDataObject,
 	credential?: StoredCredential,
 ): INode {
-	const added: INode = {
+	return {
 		...{ id: randomUUID(), name, type, typeVersion, position: [0, 0] },
 		parameters: parameters as INode['parameters'],
+		...(credential && { credentials: { [credential.type]: { id: credential.id, name: credential.name } } }),
 	};
-	if (credential) added.credentials = { [credential.type]: { id: credential.id, name: credential.name } };
-	return added;
 }
 
 export function countFolders(credential: StoredCredential): WorkflowJson {

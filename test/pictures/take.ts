@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -63,7 +63,6 @@ async function main(): Promise<void> {
 		const name = 'Video Hosting account';
 		const credential = await n8n.rest.createCredential('videoHostingApi', name, service.credential);
 
-		mkdirSync(folder, { recursive: true });
 		const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(pictures);
 		for (const picture of wanted) {
 			const [takeIt, window] = pictures[picture] ?? [];

@@ -1,6 +1,6 @@
 import type { LiveEvent } from '../../fakeService';
 import { httpRequest, videoHosting } from '../../n8n/workflow';
-import { inTurns, median, ratioOf, readableSeconds } from '../measure';
+import { compare, readableSeconds } from '../measure';
 import type { Benchmark } from '../testBed';
 import { executionTime, storedWorkflow, withHeaders } from '../workflows';
 
@@ -17,33 +17,29 @@ export const eventGet: Benchmark = async ({ bed, rounds, quick }) => {
 		...{ resource: 'event', operation: 'get' },
 		event: { __rl: true, mode: 'hash', value: '={{ $json.hash }}' },
 	};
-	const measured = videoHosting(NODE, credential, parameters);
-	const get = await storedWorkflow(n8n, 'Event Get', items, [measured]);
+	const node = videoHosting(NODE, credential, parameters);
+	const get = await storedWorkflow(n8n, 'Event Get', items, [node]);
 	const url = `=${baseUrl}/v1/events/searchByHash?planId=${planId}&hash={{ $json.hash }}`;
 	const headers = { Accept: 'application/json', 'Content-Type': 'application/json' };
 	const request = httpRequest(NODE, credential, { url, ...withHeaders(headers) });
 	const byHand = await storedWorkflow(n8n, 'Event by HTTP Request', items, [request]);
 	const requests: number[] = [];
-	const times = await inTurns(rounds, `${count} × Event → Get`, {
+	const sides = {
 		ours: async () => {
 			await service.control('DELETE', 'requests');
 			const time = executionTime(await get());
 			requests.push((await service.control<unknown[]>('GET', 'requests')).length);
 			return time;
 		},
-		httpRequest: async () => executionTime(await byHand()),
-	});
-	const [ours, theirs] = [median(times.ours), median(times.httpRequest)];
+		theirs: async () => executionTime(await byHand()),
+	};
+	const compared = {
+		what: `${count} × Event → Get`,
+		against: 'HTTP Request node, same n8n',
+		target: '≤ 0.75 × its time, ≤ 1 request per item',
+	};
+	const times = await compare(rounds, compared, sides, readableSeconds, (_ours, ratio) => ratio <= 0.75);
 	const most = Math.max(...requests.slice(1));
-	return [
-		{
-			what: `${count} × Event → Get`,
-			against: 'HTTP Request node, same n8n',
-			target: '≤ 0.75 × its time, ≤ 1 request per item',
-			measured: `${readableSeconds(ours)} against ${readableSeconds(theirs)}; ${most / count} requests per item`,
-			ratio: ratioOf(ours, theirs),
-			met: ratioOf(ours, theirs) <= 0.75 && most <= count,
-			figures: { oursMilliseconds: times.ours, httpRequestMilliseconds: times.httpRequest },
-		},
-	];
+	const measured = `${times.measured}; ${most / count} requests per item`;
+	return [{ ...times, measured, met: times.met && most <= count }];
 };

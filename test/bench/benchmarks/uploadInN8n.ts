@@ -1,14 +1,12 @@
-import { once } from 'node:events';
-import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
+	compare,
 	gigabyte,
 	inTurns,
 	median,
 	megabyte,
 	mebibyte,
-	ratioOf,
 	readableBytes,
 	readableMebibytes,
 	rounded,
@@ -35,15 +33,12 @@ async function bothWays(
 	const place = await bed.serviceInN8n();
 	const node = await uploadByNode(place, size);
 	const byHand = await uploadByHand(place, size);
-	const figures = await inTurns(rounds, what, {
-		node: async () => await measure(node, place.n8n.url),
-		httpRequest: async () => await measure(byHand, place.n8n.url),
-	});
-	const [ours, theirs] = [median(figures.node), median(figures.httpRequest)];
-	const measured = `${rounded(ours)} ${unit} against ${rounded(theirs)} ${unit}`;
-	const ratio = ratioOf(ours, theirs);
-	const met = isMet(ours, ratio);
-	return [{ what, against: byHandTitle, target, measured, ratio, met, figures }];
+	const sides = {
+		ours: async () => await measure(node, place.n8n.url),
+		theirs: async () => await measure(byHand, place.n8n.url),
+	};
+	const show = (figure: number) => `${rounded(figure)} ${unit}`;
+	return [await compare(rounds, { what, against: byHandTitle, target }, sides, show, isMet)];
 }
 
 export const uploadThroughput: Benchmark = async (run) => {
@@ -62,18 +57,16 @@ export const uploadLatency: Benchmark = async (run) => {
 
 /** @returns the 99th percentile, in milliseconds, of n8n's response times while the nodes that upload run */
 async function slowestResponse(upload: Measured, n8nUrl: string): Promise<number> {
-	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 	const times: Array<{ at: number; milliseconds: number }> = [];
 	const ended = new AbortController();
 	const running = upload().finally(() => ended.abort());
 	while (!ended.signal.aborted) {
 		const [at, started] = [Date.now(), performance.now()];
-		const [response] = await once(get(`${n8nUrl}/healthz`, { agent }), 'response');
-		await once(response.resume(), 'end');
+		const response = await fetch(`${n8nUrl}/healthz`);
+		await response.text();
 		times.push({ at, milliseconds: performance.now() - started });
 		await sleep(5);
 	}
-	agent.destroy();
 	const runs = await running;
 	const from = Math.min(...runs.map(({ startTime }) => startTime));
 	const to = Math.max(...runs.map((run) => run.startTime + run.executionTime));

@@ -2,50 +2,43 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { startService, type RunningService, type ServiceSettings } from '../fakeService';
-import { startN8n, type RunningN8n } from '../n8n/instance';
-import { releases, type N8nRelease } from '../n8n/releases';
-import type { StoredCredential } from '../n8n/rest';
+import { startN8n, type RunningN8n } from './instance';
+import { n8n2, releases } from './releases';
 
 /** How long n8n, its workers and servers may take to start, in milliseconds. */
 export const startTimeout = 300_000;
 
 /** Defines the same tests for each release. */
-export function inEachRelease(define: (place: ReturnType<typeof placeOf>) => void): void {
-	describe.each(releases)('n8n $version', (release) => {
-		const ends: Array<() => Promise<void>> = [];
-		afterAll(async () => {
-			for (const end of ends.reverse()) await end();
-		}, 120_000);
-		define(placeOf(release, (end) => ends.push(end)));
-	});
+export function inEachRelease(define: (place: ReturnType<typeof placeFor>) => void): void {
+	describe.each(releases)('n8n $version', (release) => define(placeFor(release)));
 }
 
-/** Starts what the tests of one release need; all of it ends with them. */
-function placeOf(release: N8nRelease, endLater: (end: () => Promise<void>) => void) {
+/** Starts what the tests of a file, or those of one release, need; all of it ends with them. */
+export function placeFor(release = n8n2) {
+	const ends: Array<() => Promise<void>> = [];
+	afterAll(async () => {
+		for (const end of ends.reverse()) await end();
+	}, 120_000);
 	return {
 		release,
 		/** Has something ended or deleted after the tests. */
-		endLater,
+		endLater: (end: () => Promise<void>) => void ends.push(end),
 		service: async (settings?: Partial<ServiceSettings>) => {
 			const service = await startService(settings);
-			endLater(service.close);
+			ends.push(service.close);
 			return service;
 		},
 		/** @param env environment variables that win over those of all tests */
 		n8n: async (env?: Record<string, string>, args?: string[]) => {
 			const n8n = await startN8n({ release, env, args });
-			endLater(async () => await n8n.remove());
+			ends.push(n8n.remove);
 			return n8n;
 		},
 	};
 }
 
 /** @param more fields of n8n's own, such as the domains that the credential is limited to */
-export async function credentialFor(
-	{ rest }: RunningN8n,
-	service: RunningService,
-	more: object = {},
-): Promise<StoredCredential> {
+export async function credentialFor({ rest }: RunningN8n, service: RunningService, more: object = {}) {
 	return await rest.createCredential('videoHostingApi', service.baseUrl, { ...service.credential, ...more });
 }
 
