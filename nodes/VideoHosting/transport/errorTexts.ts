@@ -18,7 +18,7 @@ export interface ErrorTexts {
 	/** Whether the service itself sent the response, and nothing between n8n and the service. */
 	isFromService?: boolean;
 	/** Whether the service may have processed the request although it failed. */
-	mayBeCarriedOut?: boolean;
+	isLost?: boolean;
 }
 
 export const TRY_LATER = 'Try again later. If it happens again, check the Base URL in the credential.';
@@ -46,7 +46,7 @@ export function responseTexts(response: ServiceResponse, advice: string): ErrorT
 	const hint = { retryAfterMs: retryAfterMs(headers['retry-after']) };
 	if (statusCode >= 500) {
 		const failure = { cause: 'temporarily-unavailable' as const, ...hint };
-		return { ...texts, description: TRY_LATER, failure, mayBeCarriedOut: own === undefined };
+		return { ...texts, description: TRY_LATER, failure, isLost: own === undefined };
 	}
 	if (statusCode === 429)
 		return { ...texts, description: 'Run this again later.', failure: { cause: 'rate-limited', ...hint } };
@@ -106,7 +106,7 @@ export function networkTexts(baseUrl: string, error: unknown): ErrorTexts {
 		description: known.advice,
 		httpCode,
 		failure: { cause: 'temporarily-unavailable' },
-		mayBeCarriedOut: known.wasSent,
+		isLost: known.wasSent,
 	};
 }
 

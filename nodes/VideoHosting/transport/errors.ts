@@ -64,7 +64,7 @@ export function unreadableResponseError(
 		message: missing,
 		description: TRY_LATER,
 		failure: { cause: 'temporarily-unavailable' },
-		mayBeCarriedOut: true,
+		isLost: true,
 	});
 }
 
@@ -79,14 +79,14 @@ export function requestError(
 	serviceRequest: ServiceRequest,
 	texts: ErrorTexts,
 ): NodeApiError {
-	const isOpen = texts.mayBeCarriedOut === true && !isRepeatable(serviceRequest);
+	const isOpen = texts.isLost === true && !isRepeatable(serviceRequest);
 	const error = plainError(context.getNode(), context, {
 		...texts,
 		description: isOpen ? CHECK_FIRST : texts.description,
 	});
 	error.messages = [hideSecrets(context, `${serviceRequest.method} /v1/${serviceRequest.path}`)];
 	error.context.isFromService = texts.isFromService;
-	error.context.isLost = texts.mayBeCarriedOut;
+	error.context.isLost = texts.isLost;
 	return isOpen ? noteCarriedOut(error) : error;
 }
 

@@ -159,10 +159,10 @@ async function sendWithToken(
 	} catch (error) {
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
 		const texts: ErrorTexts = cancelSignal(context)?.aborted
-			? { message: 'The request was cancelled before the service responded.', mayBeCarriedOut: true }
+			? { message: 'The request was cancelled before the service responded.', isLost: true }
 			: networkTexts(baseUrl, error);
 		// Without a token nothing was sent.
-		if (!hasToken()) texts.mayBeCarriedOut = false;
+		if (!hasToken()) texts.isLost = false;
 		throw requestError(context, serviceRequest, texts);
 	} finally {
 		// A request that ends late must not undo the renewal of another one.
