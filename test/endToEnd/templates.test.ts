@@ -108,6 +108,7 @@ describe('Schedule live events from a calendar', () => {
 		letEventsLag();
 		const failed = await runCalendar(entries);
 		expect(errorOf(failed)).toContain(`Live rejected ${markOf('rejected')}: Not now`);
+		expect(service.requestsOf('eventDelete')).toHaveLength(1);
 		expectSuccess(await runCalendar(entries));
 		service.clearFaults();
 		expectSuccess(await runCalendar(entries));
