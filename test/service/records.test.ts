@@ -166,13 +166,18 @@ it.each(['uuid', 'name', 'id'] as const)(
 );
 
 it.each([
-	['id', true],
-	['none', true],
-	['name', true],
-	['name', false],
+	['id', true, 'do not show which folder they are in', 'folder_uuid'],
+	['none', true, 'do not show which folder they are in', 'folder_uuid'],
+	[
+		'name',
+		true,
+		'folders have the name "Webinars", and the records of the videos show the name alone',
+		'rename',
+	],
+	['name', false, 'do not show which folder they are in', 'folder_uuid'],
 ] as const)(
 	'A folder cannot be looked for where the record of a video does not show which one it is in: %s, %s',
-	async (form, isNamed) => {
+	async (form, isNamed, problem, advice) => {
 		service.settings.videoFolders = form;
 		const [folder] = service.seedFolders([{ name: 'Webinars' }, { name: 'Webinars' }]);
 		service.seedVideos(form === 'none' ? [{}] : [{ folder: folder?.uuid }, { folder: null }]);
@@ -181,11 +186,11 @@ it.each([
 		const chosen = { folder: by('uuid', folder?.uuid ?? '') };
 		const getMany = run('video', 'getAll', { filters: chosen });
 		await expect(getMany).rejects.toMatchObject({
-			message: expect.stringContaining('the filter Folder cannot be applied') as string,
-			description: expect.stringContaining('folder_uuid') as string,
+			message: expect.stringContaining(`${problem}, so the filter Folder cannot be applied`) as string,
+			description: expect.stringContaining(advice) as string,
 		});
 		const parameters = { triggerOn: 'videoAdded', options: chosen };
 		const trigger = await activeTrigger({ service, parameters });
-		await expect(trigger.poll()).rejects.toThrow('the option Folder cannot be applied');
+		await expect(trigger.poll()).rejects.toThrow(`${problem}, so the option Folder cannot be applied`);
 	},
 );

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { dateIn, MINUTE_MS } from '../execution/clock';
+import { DAY_MS, dateIn, MINUTE_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import type { LiveEvent } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -80,6 +80,7 @@ const soon = { dateScheduled: dateIn(20 * MINUTE_MS) };
 it.each<[INodeParameters, object, string]>([
 	[{ triggerOn: 'eventCreated' }, { title: 'A' }, 'a hash or an ID'],
 	[{ triggerOn: 'eventStartsSoon' }, { title: 'A', ...soon }, 'a hash or an ID'],
+	[{ triggerOn: 'eventStartsSoon' }, { hash: 'abc', status: 'LIVE' }, 'a hash or an ID, and a readable date'],
 	[{ triggerOn: 'videoAdded' }, { name: 'A' }, 'a hash or an ID'],
 	[{}, { hash: 'abc', title: 'A' }, 'a hash and a status'],
 	[{ triggerOn: 'eventUpdated' }, { hash: 'abc', status: 'LIVE' }, 'a hash and a title or a date'],
@@ -90,9 +91,15 @@ it.each<[INodeParameters, object, string]>([
 	],
 	[{ toStatus: ['LIVE'] }, { hash: 'abc', status: 2 }, `${DOCUMENTED}: they have "2"`],
 	[{ fromStatus: ['LIVE'] }, { hash: 'abc', status: 'Started' }, `${DOCUMENTED}: they have "STARTED"`],
-])('%j fails where no record can be compared: %j', async (parameters, record, needs) => {
+])('%j fails until a record can be compared, and never again: %j', async (parameters, record, needs) => {
 	answer(['eventSearchAll', 'videoList'], [record]);
 	const trigger = await activeTrigger({ service, parameters });
 	const what = parameters.triggerOn === 'videoAdded' ? 'video' : 'event';
 	await expect(trigger.poll()).rejects.toThrow(`No ${what} that was read has ${needs}`);
+	const complete = { hash: 'a', title: 'A', status: 'LIVE', dateScheduled: dateIn(DAY_MS) };
+	for (const list of [[record, complete], [record]]) {
+		service.clearFaults();
+		answer(['eventSearchAll', 'videoList'], list);
+		expect(await trigger.poll()).toBeNull();
+	}
 });

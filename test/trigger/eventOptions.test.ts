@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { clockAhead, DAY_MS, dateIn, HOUR_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import type { LiveEvent } from '../fakeService';
@@ -19,14 +21,20 @@ describe('the option Event Names or IDs', () => {
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(4);
 	});
 
-	it('names every hash that the service does not know, and no other', async () => {
-		const [known = ''] = service.seedEvents(1).map(({ hash }) => hash);
-		const parameters = { options: { events: [known, 'gone-1', 'gone-2'] } };
-		const trigger = await activeTrigger({ service, parameters });
-		await expect(trigger.poll()).rejects.toMatchObject({
-			message: expect.stringContaining('of Event Names or IDs: "gone-1", "gone-2"') as string,
-			description: expect.stringContaining('an expression must return hashes') as string,
-		});
+	it.each<[string, INodeParameters, string]>([
+		['eventStatusChanged', { planId: 'unknown' }, 'Plan not found'],
+		['eventStatusChanged', { events: ['gone'] }, 'no event with the hash "gone"'],
+		[
+			'eventStartsSoon',
+			{ events: ['gone'] },
+			'no event with the hash "gone". The service says: Event not found',
+		],
+	])('must be known to the service, also after an edit: %s with %j', async (triggerOn, edit, problem) => {
+		const events = service.seedEvents(1).map(({ hash }) => hash);
+		const staticData = (await watching({ triggerOn, options: { events } })).saved();
+		const parameters = { triggerOn, options: { events, ...edit } };
+		const edited = await activeTrigger({ service, parameters, staticData });
+		await expect(edited.poll()).rejects.toThrow(problem);
 	});
 
 	it('watches the others when one of them is deleted, also after a restart', async () => {
@@ -103,6 +111,18 @@ describe('the option Scheduled Within Days', () => {
 		event.status = 'ON_DEMAND';
 		expect(await trigger.poll()).toMatchObject([{ previousStatus: 'LIVE', status: 'ON_DEMAND' }]);
 	});
+
+	it.each([
+		[40, 500],
+		[500, 40],
+	])(
+		'reports a status that changes while the event moves from %i to %i hours away',
+		async (before, after) => {
+			const { event, trigger } = await knowing('eventStatusChanged', before);
+			Object.assign(event, { ...inHours(after), status: 'LIVE' });
+			expect(await polls(trigger, 2)).toMatchObject([{ previousStatus: 'WAITING_LIVE', status: 'LIVE' }]);
+		},
+	);
 
 	it('reports with Event Created what is in the range when it is created, and nothing that enters it later', async () => {
 		const { trigger } = await knowing('eventCreated', 5);

@@ -2,6 +2,7 @@ import { clockAhead, dateIn, MINUTE_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { answer } from '../service/answer';
+import { watching } from './polling';
 
 serviceForEachTest();
 
@@ -40,7 +41,7 @@ describe('an event that starts soon', () => {
 		expect(reported).toEqual([first, second]);
 	});
 
-	it('is not repeated after a restart, in another zone or with other minutes, and is forgotten once it has started', async () => {
+	it('is not repeated after a restart, in another zone or with other minutes, with another clock, and is forgotten a day later', async () => {
 		const [event] = service.seedEvents([{ dateScheduled: inMinutes(20) }, { dateScheduled: inMinutes(90) }]);
 		const settings = (timezone: string, minutesBefore: number, staticData?: string) => ({
 			...{ service, staticData },
@@ -59,9 +60,28 @@ describe('an event that starts soon', () => {
 		const chosen = settings('UTC', 120, staticData);
 		Object.assign(chosen.parameters.options, { events: [hash] });
 		expect(await (await activeTrigger(chosen)).poll()).toBeNull();
-		expect(restarted.staticData()).toContain(hash);
-		expect(await clockAhead(21 * MINUTE_MS, async () => await restarted.poll())).toBeNull();
+		for (const minutes of [21, 19, 24 * 60 + 19, 24 * 60 + 21]) {
+			expect(restarted.staticData()).toContain(hash);
+			expect(await clockAhead(minutes * MINUTE_MS, async () => await restarted.poll())).toBeNull();
+		}
 		expect(restarted.staticData()).not.toContain(hash);
+	});
+
+	it('is not reported when it has started while the list was read', async () => {
+		service.seedEvents([{ dateScheduled: inMinutes(20) }, { dateScheduled: inMinutes(40) }]);
+		const trigger = await activeTrigger({ service, parameters });
+		service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 300 });
+		const poll = trigger.poll();
+		await service.until(() => service.requestsOf('eventSearchAll').length > 0);
+		expect(await clockAhead(21 * MINUTE_MS, async () => await poll)).toMatchObject([{ minutesLeft: 19 }]);
+	});
+
+	it('may be deleted before, although the only one that is left of the chosen ones has no date', async () => {
+		const events = service.seedEvents([{ dateScheduled: inMinutes(500) }, { dateScheduled: '' }]);
+		const options = { events: events.map(({ hash }) => hash) };
+		const trigger = await watching({ ...parameters, options });
+		service.state.events.shift();
+		expect(await trigger.poll()).toBeNull();
 	});
 
 	/** Berlin: clocks are put forward on 2026-03-29 at 02:00, and back on 2026-10-25 at 03:00. */

@@ -74,15 +74,15 @@ describe('a poll that begins while another one runs', () => {
 });
 
 it.each([
-	[23, 'is the same one', []],
-	[25, 'is a new one', [7]],
-])('an event that is listed again after %i hours %s', async (hours, _what, created) => {
+	[23, 'are the same ones', 0],
+	[25, 'are new ones', 35],
+])('events of which none was listed for %i hours %s', async (hours, _what, created) => {
 	const trigger = await watching({ triggerOn: 'eventCreated' });
-	const missing = service.state.events.splice(7, 1);
+	const missing = service.state.events.splice(0);
 	expect(await trigger.poll()).toBeNull();
 	await clockAhead(hours * HOUR_MS, async () => {
 		expect(await trigger.poll()).toBeNull();
 		service.state.events.push(...missing);
-		expect(hashesOf(await polls(trigger, 2))).toEqual(created.map((place) => events[place]?.hash));
+		expect(await polls(trigger, 2)).toHaveLength(created);
 	});
 });

@@ -2,8 +2,10 @@ import type { Listed } from '../service/record';
 
 /** What a poll leaves for the next one. */
 export interface PollState {
-	/** Fingerprint of the settings; a state of another scope is not used. */
+	/** Fingerprint of what is watched; a state of another scope is not used. */
 	scope: string;
+	/** Fingerprint of the settings with which a poll has read a record that can be compared; see {@link isProven}. */
+	proven?: string;
 	/** When the poll had read the list, in milliseconds since the epoch. */
 	at: number;
 	/** The compared value of each record, by its key. */
@@ -13,14 +15,14 @@ export interface PollState {
 }
 
 /** A {@link PollState} in n8n's static data. */
-export type StoredState = Pick<PollState, 'scope' | 'at'> & {
+export type StoredState = Pick<PollState, 'scope' | 'proven' | 'at'> & {
 	known: Record<string, string>;
 	missing: Record<string, number>;
 };
 
-/** Whether no poll has seen a record yet: the settings are not proven by any. */
-export function isNothingKnown(before: PollState | undefined): boolean {
-	return (before?.known.size ?? 0) === 0;
+/** Whether a poll with these settings has read a record that can be compared. Later, others that cannot are no error. */
+export function isProven(before: PollState | undefined, { fingerprint }: { fingerprint: string }): boolean {
+	return before?.proven === fingerprint;
 }
 
 /** A record of a list: the key that identifies it, and the text that polls compare. */
@@ -32,7 +34,7 @@ export interface Compared<Watched extends Listed = Listed> {
 	previous?: string;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Forgets a record after a day without it: listed again, the record is new. */
 export const afterOneDay = (_value: string, missingMs: number) => missingMs > DAY_MS;
@@ -46,7 +48,7 @@ export const afterOneDay = (_value: string, missingMs: number) => missingMs > DA
 export function compare(
 	before: PollState | undefined,
 	listed: readonly Compared[],
-	scope: string,
+	settings: Pick<PollState, 'scope' | 'proven'>,
 ): { changes: Compared[]; state: PollState } {
 	const at = Date.now();
 	const known = new Map(before?.known);
@@ -61,13 +63,13 @@ export function compare(
 	for (const key of known.keys()) {
 		if (!listedKeys.has(key)) missing.set(key, before?.missing.get(key) ?? at);
 	}
-	return { changes, state: { scope, at, known, missing } };
+	return { changes, state: { ...settings, at, known, missing } };
 }
 
-/** Removes forgotten records from a state, but the last one: see {@link isNothingKnown}. */
+/** Removes forgotten records from a state. */
 export function forget({ at, known, missing }: PollState, isForgotten: typeof afterOneDay): void {
 	for (const [key, value] of known) {
-		if (known.size === 1 || !isForgotten(value, at - (missing.get(key) ?? at))) continue;
+		if (!isForgotten(value, at - (missing.get(key) ?? at))) continue;
 		known.delete(key);
 		missing.delete(key);
 	}

@@ -5,16 +5,14 @@ import { toHashes } from '../parameters/references';
 import { emptyError, toNumber } from '../parameters/values';
 import { checkDates, type Event } from '../service/event';
 import { eventPages } from '../service/eventPages';
-import { findEvent } from '../service/events';
+import { existingEvent, findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
 import { serviceTime } from '../service/record';
-import { operationError } from '../transport/errors';
-import { afterOneDay, isNothingKnown, type PollState } from './changes';
+import { afterOneDay, DAY_MS, isProven, type PollState } from './changes';
 import { ifAdded, type CommonSettings } from './kind';
 
 /** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
 export const LONGEST_DAYS = 3_650_000;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const eventsOption = parameter(ifAdded(toSortedHashes), {
 	displayName: 'Event Names or IDs',
@@ -67,19 +65,22 @@ export const ofEvents = {
  * Reads the events of the plan, or only those of Event Names or IDs. Events outside Scheduled Within Days are read too, because
  * they may move into the range.
  *
- * @param before undefined in the first poll, where an unknown hash is an error; later, its event may have been deleted
+ * @param before once it proves the settings, the event of an unknown hash may have been deleted; until then it is an error
  * @throws NodeApiError when an event or a page cannot be read; NodeOperationError for an unknown hash, and when a range is set
  * and no event has a date
  */
 async function watchedEvents(context: IPollFunctions, settings: EventSettings, before?: PollState) {
 	const { hashes, planId } = settings;
 	const events = hashes
-		? await eventsByHash(context, planId, hashes, before === undefined)
+		? await eventsByHash(context, planId, hashes, !isProven(before, settings))
 		: await firstRecords(eventPages(context, planId));
-	if (settings.withinDays !== undefined && isNothingKnown(before))
+	if (settings.withinDays !== undefined && !isProven(before, settings))
 		checkDates(context, events, withinDaysOption.displayName);
 	return events;
 }
+
+/** A title or a status, and the date, from the value that a kind compares. */
+export const contentOf = (value: string) => JSON.parse(value) as [text: string | null, date: string | null];
 
 /** The events within Scheduled Within Days, the latest scheduled first. */
 export function latestOf(events: readonly Event[], settings: EventSettings): Event[] {
@@ -106,16 +107,9 @@ export function isScheduledWithin(
 
 async function eventsByHash(context: IPollFunctions, planId: string, hashes: string[], mustExist: boolean) {
 	const events: Event[] = [];
-	const unknown: string[] = [];
 	for (const hash of hashes) {
-		const event = await findEvent(context, planId, hash);
+		const event = await (mustExist ? existingEvent : findEvent)(context, planId, hash);
 		if (event) events.push(event);
-		else unknown.push(`"${hash}"`);
 	}
-	if (!mustExist || unknown.length === 0) return events;
-	throw operationError(
-		context,
-		`The service does not find these events of Event Names or IDs: ${unknown.join(', ')}`,
-		'They may have been deleted, or belong to another plan. Select the events again; an expression must return hashes.',
-	);
+	return events;
 }

@@ -15,6 +15,8 @@ export interface CommonSettings {
 	planId: string;
 	/** Of dates without an offset: the field Time Zone, or the workflow's. */
 	timezone: string;
+	/** Of all settings together. */
+	fingerprint: string;
 }
 
 /** One kind of change that starts a workflow, as a user picks it in Trigger On. */
@@ -44,9 +46,15 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	/** What a record must have, for a message: `a hash or an ID`. */
 	needs: string;
 	/**
-	 * Whether a new or changed record becomes an item. It is remembered in any case.
+	 * Whether a record is compared and remembered now; by default each.
 	 *
 	 * @param since when the last successful poll had read the list, in milliseconds since the epoch
+	 */
+	isCompared?(record: Compared<Watched>, settings: Settings<Fields>, since: number): boolean;
+	/**
+	 * Whether a new or changed record becomes an item. It is remembered in any case.
+	 *
+	 * @param since as above
 	 */
 	isReported(change: Compared<Watched>, settings: Settings<Fields>, since: number): boolean;
 	/** By default the record as the service sent it. */

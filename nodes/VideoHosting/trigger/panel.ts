@@ -71,7 +71,7 @@ export interface Watch {
 	kind: Kind;
 	/** The parameters of the node, checked. */
 	settings: Settings;
-	/** Fingerprint of the settings: after a change of it, the next poll is a first one. */
+	/** Fingerprint of what is watched: after a change of it, the next poll is a first one. */
 	scope: string;
 }
 
@@ -81,10 +81,14 @@ export async function triggerSettings(context: IPollFunctions): Promise<Watch> {
 	const [triggerOn, kind] = read(triggerOnField);
 	const values = Object.fromEntries(Object.entries(kind.fields).map(([name, field]) => [name, read(field)]));
 	const planId = await planOrDefault(context, read(planIdOption));
-	const settings = { timezone: context.getTimezone(), ...values, planId };
 	const { baseUrl, applicationId } = await serviceCredential(context);
-	// JSON omits undefined values, so an option of a later version begins no new baseline.
-	const filters = kind.hasNoBaseline ? {} : values;
-	const watched = JSON.stringify({ baseUrl, applicationId, triggerOn, ...filters, planId });
-	return { kind, settings, scope: createHash('sha256').update(watched).digest('base64url') };
+	const watched = { baseUrl, applicationId, triggerOn, planId };
+	const fingerprint = fingerprintOf({ ...watched, ...values });
+	const settings = { timezone: context.getTimezone(), ...values, planId, fingerprint };
+	return { kind, settings, scope: kind.hasNoBaseline ? fingerprintOf(watched) : fingerprint };
+}
+
+/** JSON omits undefined values, so an option of a later version begins no new baseline. */
+function fingerprintOf(values: object): string {
+	return createHash('sha256').update(JSON.stringify(values)).digest('base64url');
 }

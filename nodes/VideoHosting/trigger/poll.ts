@@ -3,9 +3,9 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { checkSome, type Listed } from '../service/record';
 import { policiesOf } from '../shared/policies';
 import { pause } from '../shared/waiting';
-import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
+import { isTransient, operationError, toNodeError, withAdvice, withoutSecretsIn } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
-import { compare, forget, fromStored, toStored, type Compared, type StoredState } from './changes';
+import { compare, forget, fromStored, isProven, toStored, type Compared, type StoredState } from './changes';
 import { triggerSettings, type Watch } from './panel';
 
 /** Polls that run now, by workflow, node and scope. n8n starts a poll even while the last one runs. */
@@ -37,7 +37,7 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 		const watch = await triggerSettings(run);
 		return isTest ? emitted(run, [await sample(run, watch)]) : await reportChanges(run, watch);
 	} catch (error) {
-		const failure = toNodeError(context, error);
+		const failure = withoutSecretsIn(run, toNodeError(context, error));
 		if (!isActivation) throw failure;
 		const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 		if (!isStart && !isTransient(failure)) {
@@ -68,8 +68,11 @@ async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INo
 			await pause(policiesOf(context).emptyListPauseMs);
 			records = await kind.list(context, settings, before);
 		}
-		const { changes, state } = compare(before, comparable(context, watch, records), scope);
-		const since = before?.at ?? state.at;
+		const since = before?.at ?? Date.now();
+		const listed = comparable(context, watch, records, isProven(before, settings));
+		const proven = listed.length > 0 ? settings.fingerprint : before?.proven;
+		const compared = listed.filter((each) => kind.isCompared?.(each, settings, since) ?? true);
+		const { changes, state } = compare(before, compared, { scope, proven });
 		const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings, since));
 		const items = reported.map((change) => toItem(watch, change));
 		items.push(...((await kind.reportMissing?.(context, settings, state, since)) ?? []));
@@ -85,7 +88,7 @@ async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INo
 /** The latest record that matches, as a manual test shows it. */
 async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObject> {
 	const { kind, settings } = watch;
-	const [latest] = comparable(context, watch, await kind.latest(context, settings));
+	const [latest] = comparable(context, watch, await kind.latest(context, settings), false);
 	if (latest) return toItem(watch, latest);
 	throw operationError(
 		context,
@@ -97,9 +100,14 @@ async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObjec
 /**
  * The records that can be compared.
  *
- * @throws NodeOperationError when there are records, and none of them can
+ * @throws NodeOperationError when there are records, none of them can, and none could before
  */
-function comparable(context: IPollFunctions, { kind, settings }: Watch, records: Listed[]): Compared[] {
+function comparable(
+	context: IPollFunctions,
+	{ kind, settings }: Watch,
+	records: Listed[],
+	wereSome: boolean,
+): Compared[] {
 	const compared = records.flatMap((watched) => {
 		const value = kind.valueOf(watched, settings);
 		const key = watched.key && (kind.keyOf?.(watched) ?? watched.key);
@@ -108,7 +116,7 @@ function comparable(context: IPollFunctions, { kind, settings }: Watch, records:
 	checkSome(
 		context,
 		records,
-		() => compared.length > 0,
+		() => wereSome || compared.length > 0,
 		`No ${kind.record} that was read has ${kind.needs}, so the trigger cannot notice changes`,
 	);
 	return compared;

@@ -31,7 +31,7 @@ export const eventDeleted = kindOf({
 		const items: IDataObject[] = [];
 		for (const [key, since] of state.missing) {
 			const item = toDeletedItem(state.known.get(key) ?? '[]');
-			const isMissedOnce = since >= state.at;
+			const isMissedOnce = since === state.at;
 			// Of a range, only what was in it after the last poll, which still listed the event, is ever reported.
 			if (isMissedOnce && isScheduledWithin(settings, [item.dateScheduled], lastPoll)) continue;
 			try {

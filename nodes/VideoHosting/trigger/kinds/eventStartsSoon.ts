@@ -1,8 +1,8 @@
 import { inZone, timezoneOption } from '../../parameters/dates';
 import { parameter } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
-import { checkDates, eventsInRange } from '../../service/event';
 import { serviceTime } from '../../service/record';
+import { DAY_MS } from '../changes';
 import { eventsOption, LONGEST_DAYS, ofEvents } from '../events';
 import { kindOf } from '../kind';
 
@@ -24,24 +24,21 @@ const zoneOption = {
 	description: 'Time zone of the dates of the events. The service does not return one.',
 };
 
-/** Known are the starts that were reported, until they are past. */
+/** Known are the starts that were reported, until a day after them: the clock may be set back. */
 export const eventStartsSoon = kindOf({
 	...ofEvents,
 	name: 'Event Starts Soon',
 	description: 'When a live event starts within the next minutes, once for each event and date',
 	fields: { minutesBefore: minutesBeforeField, hashes: eventsOption, timezone: zoneOption },
 	hasNoBaseline: true,
-	async list(context, settings, before) {
-		const from = Date.now();
-		const range = { from, before: from + settings.minutesBefore * MINUTE_MS };
-		const events = await ofEvents.list(context, settings, before);
-		checkDates(context, events, minutesBeforeField.displayName);
-		return eventsInRange(events, range, settings.timezone).map(({ event }) => event);
-	},
 	/** Another date is another start. The same date in another zone is not, as all are read in one zone. */
 	keyOf: ({ hash, identity, dateScheduled }) => `${hash ?? identity} at ${serviceTime(dateScheduled, 'UTC')}`,
 	valueOf: ({ dateScheduled }, { timezone }) => serviceTime(dateScheduled, timezone)?.toString(),
 	needs: 'a hash or an ID, and a readable date',
+	isCompared({ value }, { minutesBefore }) {
+		const left = Number(value) - Date.now();
+		return left >= 0 && left < minutesBefore * MINUTE_MS;
+	},
 	isReported: ({ previous }) => previous === undefined,
 	toItem({ watched, value }, { timezone }) {
 		const time = Number(value);
@@ -49,5 +46,5 @@ export const eventStartsSoon = kindOf({
 		const startsAt = zoned.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
 		return { ...watched.record, startsAt, minutesLeft: Math.round((time - Date.now()) / MINUTE_MS) };
 	},
-	isForgotten: (startsAt) => Number(startsAt) < Date.now(),
+	isForgotten: (startsAt) => Number(startsAt) < Date.now() - DAY_MS,
 });

@@ -3,8 +3,8 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { parameter, type Entered } from '../../parameters/parameter';
 import { CHECK_EXPRESSION, emptyError, InvalidParameterError } from '../../parameters/values';
 import { checkStatuses, eventStatusOptions, toStatuses } from '../../service/event';
-import { eventsOption, isScheduledWithin, latestOf, ofEvents, withinDaysOption } from '../events';
-import { isNothingKnown, type PollState } from '../changes';
+import { isProven, type PollState } from '../changes';
+import { contentOf, eventsOption, isScheduledWithin, latestOf, ofEvents, withinDaysOption } from '../events';
 import { kindOf, type Settings } from '../kind';
 
 /** The hint says what an empty list means, where n8n shows "Select" (docs/n8n-internals.md#empty-multi-selects). */
@@ -51,7 +51,7 @@ async function eventsWithStatus(
 		);
 	const events = await ofEvents.list(context, settings, before);
 	// Later, the only events may have a status that the reference does not list.
-	if (isNothingKnown(before) && (from.length > 0 || to.length > 0)) checkStatuses(context, events);
+	if (!isProven(before, settings) && (from.length > 0 || to.length > 0)) checkStatuses(context, events);
 	return events;
 }
 
@@ -64,17 +64,18 @@ export const eventStatusChanged = kindOf({
 	description: 'When a live event goes live, ends, or changes its status in another way',
 	fields,
 	list: eventsWithStatus,
-	valueOf: ({ status }) => status,
+	valueOf: ({ status, dateScheduled }) => (status ? JSON.stringify([status, dateScheduled]) : undefined),
 	needs: 'a hash and a status',
-	isReported({ previous, value, watched }, settings, since) {
-		const isChange = previous !== undefined || value === 'LIVE';
-		const passesBoth = passes(settings.from, previous ?? 'WAITING_LIVE') && passes(settings.to, value);
-		return isChange && passesBoth && isScheduledWithin(settings, [watched.dateScheduled], since);
+	isReported({ previous, watched: { status = '', dateScheduled } }, settings, since) {
+		const [statusBefore, dateBefore] = previous === undefined ? [] : contentOf(previous);
+		const isChange = previous === undefined ? status === 'LIVE' : status !== statusBefore;
+		const passesBoth = passes(settings.from, statusBefore ?? 'WAITING_LIVE') && passes(settings.to, status);
+		return isChange && passesBoth && isScheduledWithin(settings, [dateScheduled, dateBefore], since);
 	},
-	toItem: ({ watched, previous, value }) => ({
+	toItem: ({ watched, previous }) => ({
 		...watched.record,
-		previousStatus: previous ?? null,
-		status: value,
+		previousStatus: previous === undefined ? null : contentOf(previous)[0],
+		status: watched.status,
 		changedAt: new Date().toISOString(),
 	}),
 	async latest(context, settings) {

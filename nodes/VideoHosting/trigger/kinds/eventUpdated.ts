@@ -1,11 +1,5 @@
-import { eventsOption, isScheduledWithin, ofEvents, withinDaysOption } from '../events';
+import { contentOf, eventsOption, isScheduledWithin, ofEvents, withinDaysOption } from '../events';
 import { kindOf } from '../kind';
-
-/** Title and date as the trigger remembers them. */
-type Content = [title: string | null, dateScheduled: string | null];
-
-// valueOf() wrote it.
-const contentOf = (value: string) => JSON.parse(value) as Content;
 
 export const eventUpdated = kindOf({
 	...ofEvents,

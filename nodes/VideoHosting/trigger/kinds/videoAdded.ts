@@ -2,7 +2,7 @@ import { folderField, toRequiredFolder } from '../../parameters/references';
 import { parameter } from '../../parameters/parameter';
 import { FolderFilter, newestVideoPages, newestVideos } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
-import { afterOneDay, isNothingKnown } from '../changes';
+import { afterOneDay, isProven } from '../changes';
 import { ifAdded, kindOf } from '../kind';
 
 /**
@@ -26,19 +26,20 @@ export const videoAdded = kindOf({
 	change: 'a video is added',
 	record: 'video',
 	fields: { folder: folderOption },
-	async list(context, { folder, planId }, before) {
+	async list(context, settings, before) {
+		const { folder, planId } = settings;
 		const since = (before?.at ?? Date.now()) - LOOK_BACK_MS;
 		const filter = await FolderFilter.of(context, folder);
 		// The newest videos may be in no folder, and their records then lack the field.
-		const videos = await newestVideos(context, planId, folder && isNothingKnown(before) ? -Infinity : since);
+		const isUnproven = !isProven(before, settings);
+		const videos = await newestVideos(context, planId, folder && isUnproven ? -Infinity : since);
 		const listed = videos.map((video) => ({ ...video, isInFolder: filter.matches(video) }));
-		filter.check(context, 'option', isNothingKnown(before));
-		const recent = listed.filter(({ created = since }) => created >= since);
-		// An old one, too, proves the filter for later polls.
-		return before || recent.length > 0 ? recent.reverse() : listed.slice(0, 1);
+		filter.check(context, 'option', isUnproven);
+		return listed.reverse();
 	},
 	valueOf: () => '',
 	needs: 'a hash or an ID',
+	isCompared: ({ watched: { created = Infinity } }, _settings, since) => created >= since - LOOK_BACK_MS,
 	isForgotten: afterOneDay,
 	/** With one value for all, only a new record is a change. A known video that is moved into the folder is not reported. */
 	isReported: ({ watched }) => watched.isInFolder,
