@@ -1,14 +1,22 @@
 import { randomBytes } from 'node:crypto';
 
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { executeNode, itemWithFileInMemory } from '../execution/executeNode';
+import { executeNode } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer } from '../sources/fileServer';
-import { expectArrived, failureOf, leaveUnfinished, listLate, onlyUpload, upload } from './uploading';
+import {
+	expectArrived,
+	failureOf,
+	leaveUnfinished,
+	listLate,
+	onlyUpload,
+	upload,
+	WEB_PAGE,
+} from './uploading';
 
 serviceForEachTest();
 
@@ -86,11 +94,18 @@ describe('Upload → Upload', () => {
 	it('names the file by its parameter, and rejects a file without a name or without bytes', async () => {
 		await upload(service, { parameters: { fileName: 'other.mp4' } });
 		expect(onlyUpload(service).filename).toBe('other.mp4');
-		const nameless = itemWithFileInMemory(Buffer.from('video'), { mimeType: 'video/mp4' });
-		await expect(upload(service, { item: nameless })).rejects.toThrow(
-			'File Name is empty and the file has no name',
-		);
 		await expect(upload(service, { bytes: Buffer.alloc(0) })).rejects.toThrow('is empty (0 bytes)');
+		const data = Buffer.from('video').toString('base64');
+		const nameless = 'File Name is empty and the file has no name';
+		for (const [file, message] of [
+			[{ data }, nameless],
+			[{ data, fileName: '  ' }, nameless],
+			[{ data, fileName: 'a\ud83d.mp4' }, 'The name of the file'],
+			[{ fileName: 'a.mp4' }, 'The binary field "data" has no content'],
+		] as Array<[object, string]>) {
+			const item = { json: {}, binary: { data: { mimeType: 'video/mp4', ...file } as IBinaryData } };
+			await expect(upload(service, { item })).rejects.toThrow(message);
+		}
 	});
 });
 
@@ -137,14 +152,24 @@ describe('Upload → Create and Upload → Get Status', () => {
 	);
 
 	it('report an unknown upload, and an upload that was created without an ID, which no retry repeats', async () => {
+		const advice = 'It may be complete: look for the video before you upload the file again.';
 		for (const id of ['no-such-upload', '.a', 'a.'])
 			await expect(getStatus(id)).rejects.toMatchObject({
 				message: expect.stringMatching(/^The service returned 404/) as string,
-				description: 'It may be complete: look for the video before you upload the file again.',
+				description: advice,
 			});
+		const answer = { on: 'uploadHead', kind: 'status' } as const;
+		service.injectFault({ ...answer, status: 410, body: '' });
+		await expect(getStatus('any')).rejects.toMatchObject({ description: advice });
+		for (const status of [404, 200]) {
+			service.injectFault({ ...answer, status, times: 3, ...WEB_PAGE });
+			const description = expect.not.stringContaining(advice) as string;
+			await expect(getStatus('any')).rejects.toMatchObject({ description });
+		}
+		service.clearFaults();
 		for (const offset of ['', '-5', '1e3']) {
 			const headers = { 'Upload-Offset': offset, 'Upload-Length': '5' };
-			service.injectFault({ on: 'uploadHead', kind: 'status', status: 200, headers, body: '' });
+			service.injectFault({ ...answer, status: 200, headers, body: '' });
 			expect(await getStatus('any')).toMatchObject({ offset: null, size: 5, complete: null });
 		}
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 201, body: '' });

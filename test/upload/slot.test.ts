@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
+import { clockAhead, MINUTE_MS } from '../execution/clock';
+import { itemWithFileInMemory } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import type { Fault, OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -8,8 +10,10 @@ import { failureOf, film, films, leaveUnfinished, onlyUpload, sha256, upload } f
 
 const BUSY = 'Too many simultaneous uploads, please send one file at a time';
 const OTHER_APPLICATION = '9a7c1c1e-6f0b-4a57-9f3e-2b6f5f0c9a11';
+/** A UUID is the same one in any case of its letters. */
+const UPPER_CASE = '3F1D8C1E-6F0B-4A57-9F3E-2B6F5F0C9A11';
 
-serviceForEachTest({ otherApplicationIds: [OTHER_APPLICATION] });
+serviceForEachTest({ otherApplicationIds: [OTHER_APPLICATION, UPPER_CASE] });
 
 const refuse = (more: Partial<Fault> = {}) =>
 	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, ...more } as Fault);
@@ -48,7 +52,9 @@ describe('the one upload slot of an application', () => {
 		const runs = await Promise.all(
 			[0, 2, 4].map(async (first) => {
 				const items = files.slice(first, first + 2).map(async (bytes) => await film(bytes, `${first}.mp4`));
-				return await upload(service, { items: await Promise.all(items) });
+				const { applicationId = '' } = service.credential;
+				const credential = { applicationId: first === 2 ? UPPER_CASE : applicationId };
+				return await upload(service, { items: await Promise.all(items), credential });
 			}),
 		);
 		expect(service.state.uploads.map((one) => one.sha256).sort()).toEqual(files.map(sha256).sort());
@@ -172,22 +178,25 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
-		policies.slotTurn = { useMs: 450, gapMs: 300 };
+		policies.slotTurn = { useMs: 450, gapMs: 400 };
 		service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 500 });
-		// The gap is no wait for another upload.
-		await upload(service, { items: await films('a', 'b', 'c'), options: { maxWaitMinutes: 0 } });
+		refuse({ skip: 1, times: 3 });
+		// The gap, which is longer, is no wait for another upload.
+		await upload(service, { items: await films('a', 'b', 'c'), options: { maxWaitMinutes: 0.006 } });
 		const pauses = service.requestsOf('uploadCreate').map((create) => {
 			const before = service.requests[service.requests.indexOf(create) - 1];
 			return create.at - (before?.at ?? 0);
 		});
-		expect(pauses[1]).toBeGreaterThanOrEqual(290);
-		expect(pauses[2]).toBeLessThan(290);
+		expect(pauses[1]).toBeGreaterThanOrEqual(390);
+		expect(pauses.at(-1)).toBeLessThan(390);
 	});
 });
 
 describe('an unfinished upload of this n8n that holds the slot', () => {
 	it('ends the wait of everybody with an error that names it and its file', async () => {
-		const uploadId = await leaveUnfinished(service, { fileName: 'monday.mp4' });
+		const leave = async () => await leaveUnfinished(service, { fileName: 'monday.mp4' });
+		// The system's clock may be set back meanwhile.
+		const uploadId = await clockAhead(MINUTE_MS, leave);
 		const items = await films('a.mp4', 'b.mp4');
 		const run = await upload(service, { items, onError: 'continueRegularOutput' });
 		for (const { json } of run.items) {
@@ -297,6 +306,20 @@ it.each([
 		expect(onlyUpload(service).sha256).toBe(sha256(bytes));
 	},
 );
+
+it('Two executions of Resume that begin at once never mix their files', async () => {
+	const resume = (await upload(service, { parameters: { ...CREATE, size: 1_000_000 } })).output
+		.uploadId as string;
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
+	refuse({ on: 'uploadPatch', times: 3 });
+	const contents = [randomBytes(1_000_000), randomBytes(1_000_000)];
+	const runs = contents.map(async (bytes) => {
+		const item = itemWithFileInMemory(bytes, { fileName: 'c.mp4', mimeType: 'video/mp4' });
+		return await upload(service, { resume, item, onError: 'continueRegularOutput' });
+	});
+	await Promise.all(runs);
+	expect(contents.map(sha256)).toContain(onlyUpload(service).sha256);
+});
 
 it('Cancelling the execution ends a wait at once, and lets the next execution in', async () => {
 	// Longer than this test may take, and short: jest waits for n8n's sleep, which no signal ends.
