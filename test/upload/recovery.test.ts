@@ -189,29 +189,27 @@ describe('an upload that cannot continue', () => {
 		expect((await upload(service, { bytes, fileName })).output.bytesSent).toBe(400_000);
 	});
 
-	it.each(['uploadPatch', 'uploadHead'] as const)(
-		'is replaced by a new one, once, when the service has forgotten it at %s',
-		async (on) => {
-			service.injectFault({ on, kind: 'forget' });
-			const { hints, output, bytes } = await upload(service, { options: { maxRequestMegabytes: 0.5 } });
-			expectArrived(service, bytes);
-			expect(output.complete).toBe(true);
-			expect(hints[0]?.message).toMatch(
-				/was uploaded from its beginning: upload [\w-]+ could not be resumed/,
-			);
-			service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
-			const other = { bytes, fileName: 'other.mp4' };
-			const failure = await failureOf(upload(service, other));
-			expect(failure.description).toBe('The service does not know it: run this again to start a new one.');
-			expect((await upload(service, other)).hints).toEqual([]);
-		},
-	);
-
-	it('is replaced by a new one when the service stored nothing of what was sent, and has forgotten it', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: 0 });
-		service.injectFault({ on: 'uploadHead', kind: 'forget', skip: 1 });
-		const { output, bytes } = await upload(service);
+	const forgotten = { on: 'uploadHead', kind: 'forget' } as const;
+	it.each<[string, Fault[]]>([
+		['its PATCH', [{ ...forgotten, on: 'uploadPatch' }]],
+		['its HEAD', [forgotten]],
+		[
+			'a PATCH that stores nothing',
+			[
+				{ on: 'uploadPatch', kind: 'storeFewer', bytes: 0 },
+				{ ...forgotten, skip: 1 },
+			],
+		],
+	])('is replaced by a new one, once, when the service has forgotten it at %s', async (_when, faults) => {
+		faults.forEach(service.injectFault.bind(service));
+		const { hints, output, bytes } = await upload(service, { options: { maxRequestMegabytes: 0.5 } });
 		expectArrived(service, bytes);
 		expect(output.complete).toBe(true);
+		expect(hints[0]?.message).toMatch(/was uploaded from its beginning: upload [\w-]+ could not be resumed/);
+		service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
+		const other = { bytes, fileName: 'other.mp4' };
+		const failure = await failureOf(upload(service, other));
+		expect(failure.description).toBe('The service does not know it: run this again to start a new one.');
+		expect((await upload(service, other)).hints).toEqual([]);
 	});
 });

@@ -68,22 +68,7 @@ describe('the one upload slot of an application', () => {
 			expect(line).toMatch(/^Upload of "\d\.mp4" waits for another upload of this n8n$/);
 	});
 
-	it('is not shared with another application', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
-		const abort = new AbortController();
-		const hanging = failureOf(upload(service, { abortSignal: abort.signal }));
-		await service.until(() => service.state.uploads[0]?.offset === 10);
-		const { output } = await upload(service, { credential: { applicationId: OTHER_APPLICATION } });
-		expect(output.complete).toBe(true);
-		abort.abort();
-		await hanging;
-	});
-
-	it('is waited for by Upload and Create when another program holds it, and the output says how long', async () => {
-		refuse({ times: 5 });
-		const { output } = await upload(service);
-		expect(output.waitedMs).toBeGreaterThanOrEqual(10);
-		expect(service.requestsOf('uploadCreate')).toHaveLength(6);
+	it('is waited for by Create when another program holds it, and by one at a time', async () => {
 		service.settings.slotHeldBy = 'transferring';
 		refuse({ times: 2 });
 		const [first] = await Promise.all(
@@ -93,7 +78,7 @@ describe('the one upload slot of an application', () => {
 			),
 		);
 		expect(first?.output).toMatchObject({ size: 5 });
-		const [one, two, three, last] = names().slice(6);
+		const [one, two, three, last] = names();
 		expect([two, three, last === one]).toEqual([one, one, false]);
 		// Also the ID that Resume needs after a crash.
 		expect(first?.log).toEqual([
@@ -102,11 +87,12 @@ describe('the one upload slot of an application', () => {
 		]);
 	});
 
-	it('is no longer waited for after Max Wait, or a cancellation, while another upload of this n8n has it', async () => {
+	it('is waited for until Max Wait or a cancellation while another upload has it, and not by another application', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
 		const abort = new AbortController();
 		const hanging = failureOf(upload(service, { abortSignal: abort.signal }));
 		await service.until(() => service.state.uploads[0]?.offset === 10);
+		await upload(service, { credential: { applicationId: OTHER_APPLICATION } });
 		const late = await failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
 		expect(late.message).toMatch(/^Another upload of this n8n took longer than Max Wait/);
 		const waiting = failureOf(upload(service, { parameters: CREATE, abortSignal: abort.signal }));
@@ -114,7 +100,7 @@ describe('the one upload slot of an application', () => {
 		abort.abort();
 		for (const { message } of [await hanging, await waiting])
 			expect(message).toMatch(/^The execution was cancelled/);
-		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
+		expect(service.state.uploads.map(({ complete }) => complete)).toEqual([false, true]);
 	});
 
 	it('is waited for once in a run: after Max Wait, each item that follows asks once', async () => {
@@ -178,8 +164,8 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
-		policies.slotTurn = { useMs: 450, gapMs: 400 };
-		service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 500 });
+		policies.slotTurn = { useMs: 1_000, gapMs: 400 };
+		service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 1_050 });
 		refuse({ skip: 1, times: 3 });
 		// The gap, which is longer, is no wait for another upload.
 		await upload(service, { items: await films('a', 'b', 'c'), options: { maxWaitMinutes: 0.006 } });
@@ -216,20 +202,19 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		expect((await upload(service, { fileName: 'wednesday.mp4' })).output.complete).toBe(true);
 	});
 
-	it('ends it when it is one of another process that was resumed here and cancelled, after another upload', async () => {
+	it('ends it when it is one of before a restart that was resumed here without a byte, after another upload', async () => {
 		const run = { bytes: randomBytes(1_000_000), fileName: 'monday.mp4' };
-		const resume = await leaveUnfinished(service, run, 100_000);
+		const resume = await leaveUnfinished(service, run);
 		memories.clear();
 		service.settings.slotHeldBy = 'transferring';
 		await upload(service, { fileName: 'tuesday.mp4' });
 		service.settings.slotHeldBy = 'unfinished';
-		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 100_000 });
-		const abort = new AbortController();
-		const cancelled = failureOf(upload(service, { ...run, resume, abortSignal: abort.signal }));
-		await service.until(() => (service.state.uploads[0]?.offset ?? 0) > 100_000);
-		abort.abort();
-		await cancelled;
-		expect((await failureOf(upload(service))).message).toContain(`Unfinished upload ${resume}`);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
+		await failureOf(upload(service, { ...run, resume }));
+		// At the end of Max Wait, no retry of it is expected any more.
+		policies.leftAfterMs = 60_000;
+		const { message } = await failureOf(upload(service, { options: { maxWaitMinutes: 0.02 } }));
+		expect(message).toContain(`Unfinished upload ${resume}`);
 	});
 
 	it('ends it when it is the one that accepted bytes last, not the one that was begun last', async () => {
@@ -334,16 +319,3 @@ it('Cancelling the execution ends a wait at once, and lets the next execution in
 	expect((await running).message).toMatch(/^The execution was cancelled/);
 	expect((await next).output.complete).toBe(true);
 }, 10_000);
-
-it('The wait ends with an upload of before a restart that a Resume left here without a byte', async () => {
-	const bytes = randomBytes(1_000_000);
-	const resume = await leaveUnfinished(service, { bytes });
-	memories.clear();
-	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
-	await failureOf(upload(service, { bytes, resume }));
-	// At the end of Max Wait, no retry of it is expected any more.
-	policies.leftAfterMs = 60_000;
-	const options = { maxWaitMinutes: 0.02 };
-	const { message } = await failureOf(upload(service, { fileName: 'other.mp4', options }));
-	expect(message).toContain(`Unfinished upload ${resume}`);
-});
