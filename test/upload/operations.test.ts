@@ -88,6 +88,11 @@ describe('Upload → Upload', () => {
 		expect(onlyUpload(service).filename).toBe('other.mp4');
 		await expect(upload(service, { bytes: Buffer.alloc(0) })).rejects.toThrow('is empty (0 bytes)');
 		const data = Buffer.from('video').toString('base64');
+		// As a Code node may make it, which n8n does not check.
+		const itemOf = (file: object) => ({
+			json: {},
+			binary: { data: { mimeType: 'video/mp4', ...file } as IBinaryData },
+		});
 		const nameless = 'File Name is empty and the file has no name';
 		for (const [file, message] of [
 			[{ data }, nameless],
@@ -95,9 +100,9 @@ describe('Upload → Upload', () => {
 			[{ data, fileName: 'a\ud83d.mp4' }, 'The name of the file'],
 			[{ fileName: 'a.mp4' }, 'The binary field "data" has no content'],
 		] as Array<[object, string]>) {
-			const item = { json: {}, binary: { data: { mimeType: 'video/mp4', ...file } as IBinaryData } };
-			await expect(upload(service, { item })).rejects.toThrow(message);
+			await expect(upload(service, { item: itemOf(file) })).rejects.toThrow(message);
 		}
+		expect((await upload(service, { item: itemOf({ data, fileName: 5 }) })).output.fileName).toBe('5');
 	});
 });
 
