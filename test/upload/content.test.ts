@@ -36,15 +36,26 @@ describe('two files of the same name, size and folder', () => {
 		expect(digests()).toEqual([sha256(bytes)]);
 	});
 
-	it('differ where the first one is complete, which the error of the second one does not name', async () => {
-		// All bytes of the first one arrive, and it ends without knowing that.
+	/** All bytes of a first one arrive, and its upload ends without knowing that. */
+	async function loseLastResponse() {
 		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
 		service.injectFault({ on: 'uploadHead', kind: 'status', status: 400 });
 		await failureOf(upload(service));
+	}
+
+	it('differ where the first one is complete, which the error of the second one does not name', async () => {
+		await loseLastResponse();
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'Not now' });
 		const { context, message } = await failureOf(upload(service));
 		expect(message).toBe('Not now.');
 		expect(context.output).toEqual({ uploadId: null, offset: null, size: SIZE });
+	});
+
+	it('differ where the first one is complete, and the service has dropped it', async () => {
+		service.settings.dropsFinishedUploads = true;
+		await loseLastResponse();
+		const { bytes } = await upload(service);
+		expect(digests()[1]).toBe(sha256(bytes));
 	});
 });
 
@@ -77,6 +88,24 @@ describe('a file that changes at its address while it is uploaded', () => {
 		files.etag = etag;
 		await uploadWhile(() => (files.content = second));
 		expect(digests()).toEqual([sha256(second)]);
+	});
+
+	it('may change before an upload is created, which has its own replacement when the service forgets it', async () => {
+		Object.defineProperty(files, 'etag', { get: () => (files.requests.length === 2 ? '"v2"' : '"v1"') });
+		service.injectFault({ on: 'uploadPatch', kind: 'forget' });
+		const { log } = await upload(service, { url: files.url });
+		expect(digests()).toEqual([sha256(files.content)]);
+		expect(log.filter((line) => line.includes('is replaced by a new one'))).toHaveLength(1);
+	});
+
+	it('is not said to be the file of an upload while none is created', async () => {
+		files.etag = undefined;
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 40 });
+		const running = failureOf(upload(service, { url: files.url, options: { idleTimeoutSeconds: 0.2 } }));
+		await service.until(() => service.requestsOf('uploadCreate').length > 3);
+		files.content = randomBytes(SIZE - 1);
+		expect((await running).message).not.toContain('The upload cannot be continued');
+		expect(service.state.uploads).toEqual([]);
 	});
 
 	it('is uploaded from a server whose range has no ETag, but whose whole file has one', async () => {

@@ -17,11 +17,13 @@ import {
 	expectArrived,
 	failureOf,
 	film,
+	films,
 	leaveUnfinished,
 	listLate,
 	onlyUpload,
 	upload,
 	videoOf,
+	WEB_PAGE,
 	type UploadRun,
 } from './uploading';
 
@@ -368,6 +370,14 @@ describe('Title and Thumbnail', () => {
 		});
 	});
 
+	it.each([{}, { id: 7 }])('are not those of a video that is listed without a hash: %j', async (more) => {
+		const record = { toJSON: () => ({ name: onlyUpload(service).filename, ...more }) };
+		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: [record], times: 100 });
+		const { description, message } = await failureOf(upload(service, titled));
+		expect(message).toContain('its title could not be set: the record of the video contains no hash');
+		expect(description).toBe('Run this again with the same file: it is not sent again.');
+	});
+
 	it('are set one without the other when the service rejects the image', async () => {
 		const run = { item: await filmWithImage(), options: { ...TITLED, ...withImage } };
 		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 415, error: 'No such image' });
@@ -446,6 +456,13 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		},
 	);
 
+	it('is not complete because a web page answers its bytes', async () => {
+		service.clearFaults();
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 200, ...WEB_PAGE });
+		service.injectFault({ on: 'uploadHead', kind: 'forget' });
+		await failureOf(upload(service, { bytes: bytes.subarray(0, 1_000) }));
+	});
+
 	it('may have the video that is listed for the next upload of its name, which returns none', async () => {
 		service.settings.videoAppearsAfterMs = 300;
 		policies.newVideo.passes.totalMs = 600;
@@ -523,6 +540,46 @@ describe('Skip If Exists', () => {
 		},
 	);
 
+	it('counts what was completed here although another video of its name is deleted meanwhile', async () => {
+		listLate(service, 400);
+		service.seedVideos([{ name: 'keynote.mp4', createdDate: '2020-01-01T00:00:00.000Z' }]);
+		const running = upload(service, RETURNED);
+		await service.until(() => service.requestsOf('videoList').length > 2);
+		const video = by('name', 'keynote.mp4');
+		await change({ operation: 'delete', video });
+		expect((await running).hints[0]?.message).toContain('lists no video "keynote.mp4" dated after');
+		const body = [{ hash: 'abc', name: 'keynote.mp4' }];
+		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body });
+		service.injectFault({ on: 'videoDelete', kind: 'status', status: 200, body: { success: 'Deleted' } });
+		await change({ operation: 'delete', video, options: { planId: 'plan-2002' } });
+		await failureOf(upload(service, { options: skip }));
+		onlyUpload(service);
+	});
+
+	it.each<[string, INodeParameters, string, object]>([
+		['deleted', deletion, 'Interview', { skipped: false }],
+		['renamed', { operation: 'update', name: 'B' }, 'B', { skipped: true, video: { name: 'B' } }],
+	])('knows that this node has %s a video while its title was set', async (_how, how, title, expected) => {
+		service.injectFault({ on: 'videoEdit', kind: 'trickle', ms: 5 });
+		const running = upload(service, { bytes, options: TITLED });
+		await service.until(() => service.state.videos[0]?.name === 'Interview');
+		await change({ video: by('name', 'Interview'), ...how });
+		await running;
+		for (const video of service.state.videos) video.appearsAt = Infinity;
+		const { output } = await upload(service, { bytes, options: { ...skip, title } });
+		expect(output).toMatchObject(expected);
+	});
+
+	it('asks again after the pause that lets other programs upload', async () => {
+		policies.slotTurn = { useMs: 450, gapMs: 600 };
+		service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 500 });
+		const running = upload(service, { items: await films('a.mp4', 'b.mp4'), options: skip });
+		await service.until(() => service.state.videos.length === 1);
+		await setTimeout(300);
+		service.seedVideos([{ name: 'b.mp4' }]);
+		expect((await running).items[1]?.json.skipped).toBe(true);
+	});
+
 	it('leaves a deleted video that a list still contains out of what has its name', async () => {
 		const [listed] = service.seedVideos([{ name: 'keynote.mp4' }]);
 		const video = by('name', 'keynote.mp4');
@@ -573,6 +630,7 @@ describe('Skip If Exists', () => {
 	it.each<[string, boolean, Fault[]]>([
 		['skips for', true, [{ on: 'uploadCreate', ...busy }]],
 		['has sent its file, and does not skip for', false, [{ on: 'uploadHead', ...busy }]],
+		['skips, when the service itself failed, for', true, [{ on: 'uploadCreate', ...busy, status: 503 }]],
 		[
 			'has sent a part of its file, and does not skip for',
 			false,
@@ -584,40 +642,29 @@ describe('Skip If Exists', () => {
 	])('%s a video that another program has uploaded during a wait', async (_what, skipped, faults) => {
 		faults.forEach(service.injectFault.bind(service));
 		const running = upload(service, { options: skip });
-		await service.until(() => service.requests.some(({ status }) => status === 429));
+		await service.until(() => service.requests.some(({ status = 0 }) => status >= 429));
 		service.seedVideos([{ name: 'keynote.mp4' }]);
 		expect((await running).output).toMatchObject({ skipped, complete: skipped ? null : true });
 		expect(service.state.uploads.map(({ complete }) => complete)).toEqual(skipped ? [] : [true]);
 	});
 
-	it.each<[string, string[], Array<[string, number]>, RegExp?]>([
+	const talks = ['talk.mov', 'talk.mp4'];
+	const same = ['keynote.mp4', 'keynote.mp4'];
+	it.each<[string, string[], string[], number, RegExp?]>([
 		[
 			'a video of another size',
 			['keynote.mp4'],
-			[['keynote.mp4', 300_000]],
-			/has 1000000 bytes, and this file 300000\. If it is another/,
+			['keynote.mp4'],
+			5,
+			/has 1000000 bytes, and this file 5\. If/,
 		],
-		['a video of the same size', ['keynote.mp4'], [['keynote.mp4', 1_000_000]]],
-		[
-			'a video of another item',
-			[],
-			[
-				['keynote.mp4', 500],
-				['keynote.mp4', 500],
-			],
-			/"keynote.mp4" was skipped: another item of this run has/,
-		],
-		[
-			'two videos that have the names of two items',
-			['talk.mov', 'talk.mp4'],
-			[
-				['talk.mov', 1_000_000],
-				['talk.mp4', 1_000_000],
-			],
-		],
-	])('skips for %s with a hint that says what is not there', async (_what, names, files, hint = /^$/) => {
+		['a video of the same size', ['keynote.mp4'], ['keynote.mp4'], 1_000_000],
+		['a video of another item', [], same, 5, /"keynote.mp4" was skipped: another item of this run has/],
+		['two videos that have the names of two items', talks, talks, 1_000_000],
+	])('skips for %s with a hint that says what is not there', async (...given) => {
+		const [, names, files, size, hint = /^$/] = given;
 		service.seedVideos(names.map((name) => ({ name, size: 1_000_000 })));
-		const items = files.map(async ([name, size]) => await film(randomBytes(size), name));
+		const items = files.map(async (name) => await film(randomBytes(size), name));
 		const run = { items: await Promise.all(items), options: { ...skip, returnVideo: true } };
 		const { hints, items: output } = await upload(service, run);
 		expect(output.at(-1)?.json).toMatchObject({ skipped: true, complete: null });
@@ -640,14 +687,15 @@ describe('Skip If Exists', () => {
 		expect(service.state.uploads).toHaveLength(isThere ? 1 : 2);
 	});
 
-	it('returns no video under its first name while its title is not set', async () => {
+	it('returns no video under its first name while its title is not set, and has no hint about it', async () => {
 		rejectTitle();
-		await failureOf(upload(service, { options: TITLED }));
-		const failure = await failureOf(upload(service, { options: { ...skip, ...TITLED } }));
-		expect(failure.message).toBe(
-			`"keynote.mp4" was not uploaded: upload ${onlyUpload(service).id} of the same name is complete, but its video is not listed under that name yet.`,
-		);
-		expect(failure.context.output).toEqual({ uploadId: null, offset: null, size: 1_000_000 });
+		const run = { items: await films('a.mp4', 'b.mp4'), options: { ...skip, ...TITLED } };
+		const { hints, items } = await upload(service, { ...run, onError: 'continueRegularOutput' });
+		expect(items[1]?.json.error).toMatchObject({
+			message: `"b.mp4" was not uploaded: upload ${onlyUpload(service).id} of the same name is complete, but its video is not listed under that name yet.`,
+			...{ uploadId: null, offset: null, size: 1_000_000 },
+		});
+		expect(hints).toEqual([]);
 	});
 
 	it('knows what this node did to the video of an upload that no list shows, and not of another video', async () => {

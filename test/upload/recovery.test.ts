@@ -1,21 +1,28 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { mayBeCarriedOut } from '../../nodes/VideoHosting/transport/errors';
 import type { Fault, OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { newUpload } from '../fakeService/state';
 import { itemByMode } from '../sources/binaryModes';
-import { expectArrived, failureOf, leaveUnfinished, onlyUpload, upload, type UploadRun } from './uploading';
+import { expectArrived, failureOf, leaveUnfinished, upload, WEB_PAGE, type UploadRun } from './uploading';
 
 serviceForEachTest();
 
 describe('an upload that cannot continue', () => {
 	it('ends after so many tries without progress, with what happened, where it stands, and the next step', async () => {
+		// The reason of the error contains this ID, too.
+		const id = '127';
+		const announced = newUpload(service.settings.applicationId, 'keynote.mp4', 1_000_000, null);
+		service.state.uploads.push({ ...announced, id });
+		const headers = { Location: `//any/v1/videos/uploads/${id}` };
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 201, body: '', headers });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', times: 100 });
 		const failure = await failureOf(upload(service));
-		const { id } = onlyUpload(service);
 		expect(failure.message).toMatch(/^The service at 127\.0\.0\.1:\d+ closed the connection.*\. Upload /);
 		expect(failure.message).toContain(`Upload ${id} has 400000 of 1000000 bytes.`);
 		expect(failure.description).toBe('Run this again to resume it, or use Upload → Resume with this ID.');
@@ -106,6 +113,34 @@ describe('an upload that cannot continue', () => {
 		expect(service.requestsOf(on)).toHaveLength(3);
 	});
 
+	/** The service refuses connections as soon as it has created the upload, so that no byte leaves n8n. */
+	async function refusedAfterCreation(bytes: Buffer) {
+		service.injectFault({ on: 'uploadCreate', kind: 'trickle', ms: 1 });
+		const options = { resumeUnfinished: false };
+		const running = upload(service, { bytes, options, onError: 'continueRegularOutput' });
+		await service.until(() => service.requestsOf('uploadCreate')[0]?.status !== undefined);
+		await service.goDown();
+		return { running };
+	}
+
+	describe.each([1_000, 1_000_000])('of %d bytes, whose PATCH is refused', (size) => {
+		it('fails after three tries with the reason alone', async () => {
+			const { running } = await refusedAfterCreation(randomBytes(size));
+			const { log, output } = await running;
+			await service.comeBack();
+			expect(output.error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') as string });
+			expect(log.filter((line) => line.includes('was interrupted'))).toHaveLength(2);
+		});
+
+		it('has sent nothing, and is created anew when the service forgets it meanwhile', async () => {
+			const { running } = await refusedAfterCreation(randomBytes(size));
+			service.state.uploads.splice(0);
+			await setTimeout(20);
+			await service.comeBack();
+			expect((await running).output).toMatchObject({ complete: true, bytesSent: size });
+		});
+	});
+
 	it('waits for a rate limit of its HEAD for as long as other requests do', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
 		const limit: Fault = { on: 'uploadHead', kind: 'status', status: 429 };
@@ -117,17 +152,25 @@ describe('an upload that cannot continue', () => {
 		expect(log.filter((line) => line.includes('waits for the upload slot'))).toEqual([]);
 	});
 
-	it.each(['upload', 'create'])('is created again when the response is lost: %s', async (operation) => {
+	const lost = { kind: 'lostResponse' } as const;
+	const page = { kind: 'status', status: 200, ...WEB_PAGE } as const;
+	it.each([
+		['upload', 'is lost', lost],
+		['create', 'is lost', lost],
+		['upload', 'is a web page', page],
+		['create', 'is a web page', page],
+	])('is created again by %s when the response %s', async (operation, _what, fault) => {
 		service.settings.slotHeldBy = 'transferring';
-		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse' });
+		service.injectFault({ on: 'uploadCreate', ...fault });
 		await upload(service, { parameters: { operation, fileName: 'a.mp4', size: 5 } });
 		expect(service.requestsOf('uploadCreate')).toHaveLength(2);
-		service.injectFault({ on: 'uploadCreate', kind: 'lostResponse', times: 3 });
+		service.injectFault({ on: 'uploadCreate', ...fault, times: 3 });
 		const failure = await failureOf(
 			upload(service, { parameters: { operation, fileName: 'b.mp4', size: 5 } }),
 		);
 		expect(mayBeCarriedOut(failure)).toBe(false);
 		expect(failure.description).not.toContain('may have been carried out');
+		expect(failure.message).not.toContain('created an upload');
 	});
 
 	it('is resumed as the latest one of its name and size, in its own folder alone, and if Resume Unfinished is on', async () => {
@@ -146,29 +189,27 @@ describe('an upload that cannot continue', () => {
 		expect((await upload(service, { bytes, fileName })).output.bytesSent).toBe(400_000);
 	});
 
-	it.each(['uploadPatch', 'uploadHead'] as const)(
-		'is replaced by a new one, once, when the service has forgotten it at %s',
-		async (on) => {
-			service.injectFault({ on, kind: 'forget' });
-			const { hints, output, bytes } = await upload(service, { options: { maxRequestMegabytes: 0.5 } });
-			expectArrived(service, bytes);
-			expect(output.complete).toBe(true);
-			expect(hints[0]?.message).toMatch(
-				/was uploaded from its beginning: upload [\w-]+ could not be resumed/,
-			);
-			service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
-			const other = { bytes, fileName: 'other.mp4' };
-			const failure = await failureOf(upload(service, other));
-			expect(failure.description).toBe('The service does not know it: run this again to start a new one.');
-			expect((await upload(service, other)).hints).toEqual([]);
-		},
-	);
-
-	it('is replaced by a new one when the service stored nothing of what was sent, and has forgotten it', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: 0 });
-		service.injectFault({ on: 'uploadHead', kind: 'forget', skip: 1 });
-		const { output, bytes } = await upload(service);
+	const forgotten = { on: 'uploadHead', kind: 'forget' } as const;
+	it.each<[string, Fault[]]>([
+		['its PATCH', [{ ...forgotten, on: 'uploadPatch' }]],
+		['its HEAD', [forgotten]],
+		[
+			'a PATCH that stores nothing',
+			[
+				{ on: 'uploadPatch', kind: 'storeFewer', bytes: 0 },
+				{ ...forgotten, skip: 1 },
+			],
+		],
+	])('is replaced by a new one, once, when the service has forgotten it at %s', async (_when, faults) => {
+		faults.forEach(service.injectFault.bind(service));
+		const { hints, output, bytes } = await upload(service, { options: { maxRequestMegabytes: 0.5 } });
 		expectArrived(service, bytes);
 		expect(output.complete).toBe(true);
+		expect(hints[0]?.message).toMatch(/was uploaded from its beginning: upload [\w-]+ could not be resumed/);
+		service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
+		const other = { bytes, fileName: 'other.mp4' };
+		const failure = await failureOf(upload(service, other));
+		expect(failure.description).toBe('The service does not know it: run this again to start a new one.');
+		expect((await upload(service, other)).hints).toEqual([]);
 	});
 });

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
+import { clockAhead, MINUTE_MS } from '../execution/clock';
+import { itemWithFileInMemory } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import type { Fault, OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -8,8 +10,10 @@ import { failureOf, film, films, leaveUnfinished, onlyUpload, sha256, upload } f
 
 const BUSY = 'Too many simultaneous uploads, please send one file at a time';
 const OTHER_APPLICATION = '9a7c1c1e-6f0b-4a57-9f3e-2b6f5f0c9a11';
+/** A UUID is the same one in any case of its letters. */
+const UPPER_CASE = '3F1D8C1E-6F0B-4A57-9F3E-2B6F5F0C9A11';
 
-serviceForEachTest({ otherApplicationIds: [OTHER_APPLICATION] });
+serviceForEachTest({ otherApplicationIds: [OTHER_APPLICATION, UPPER_CASE] });
 
 const refuse = (more: Partial<Fault> = {}) =>
 	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, ...more } as Fault);
@@ -48,7 +52,9 @@ describe('the one upload slot of an application', () => {
 		const runs = await Promise.all(
 			[0, 2, 4].map(async (first) => {
 				const items = files.slice(first, first + 2).map(async (bytes) => await film(bytes, `${first}.mp4`));
-				return await upload(service, { items: await Promise.all(items) });
+				const { applicationId = '' } = service.credential;
+				const credential = { applicationId: first === 2 ? UPPER_CASE : applicationId };
+				return await upload(service, { items: await Promise.all(items), credential });
 			}),
 		);
 		expect(service.state.uploads.map((one) => one.sha256).sort()).toEqual(files.map(sha256).sort());
@@ -62,22 +68,7 @@ describe('the one upload slot of an application', () => {
 			expect(line).toMatch(/^Upload of "\d\.mp4" waits for another upload of this n8n$/);
 	});
 
-	it('is not shared with another application', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
-		const abort = new AbortController();
-		const hanging = failureOf(upload(service, { abortSignal: abort.signal }));
-		await service.until(() => service.state.uploads[0]?.offset === 10);
-		const { output } = await upload(service, { credential: { applicationId: OTHER_APPLICATION } });
-		expect(output.complete).toBe(true);
-		abort.abort();
-		await hanging;
-	});
-
-	it('is waited for by Upload and Create when another program holds it, and the output says how long', async () => {
-		refuse({ times: 5 });
-		const { output } = await upload(service);
-		expect(output.waitedMs).toBeGreaterThanOrEqual(10);
-		expect(service.requestsOf('uploadCreate')).toHaveLength(6);
+	it('is waited for by Create when another program holds it, and by one at a time', async () => {
 		service.settings.slotHeldBy = 'transferring';
 		refuse({ times: 2 });
 		const [first] = await Promise.all(
@@ -87,7 +78,7 @@ describe('the one upload slot of an application', () => {
 			),
 		);
 		expect(first?.output).toMatchObject({ size: 5 });
-		const [one, two, three, last] = names().slice(6);
+		const [one, two, three, last] = names();
 		expect([two, three, last === one]).toEqual([one, one, false]);
 		// Also the ID that Resume needs after a crash.
 		expect(first?.log).toEqual([
@@ -96,11 +87,12 @@ describe('the one upload slot of an application', () => {
 		]);
 	});
 
-	it('is no longer waited for after Max Wait, or a cancellation, while another upload of this n8n has it', async () => {
+	it('is waited for until Max Wait or a cancellation while another upload has it, and not by another application', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
 		const abort = new AbortController();
 		const hanging = failureOf(upload(service, { abortSignal: abort.signal }));
 		await service.until(() => service.state.uploads[0]?.offset === 10);
+		await upload(service, { credential: { applicationId: OTHER_APPLICATION } });
 		const late = await failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
 		expect(late.message).toMatch(/^Another upload of this n8n took longer than Max Wait/);
 		const waiting = failureOf(upload(service, { parameters: CREATE, abortSignal: abort.signal }));
@@ -108,7 +100,7 @@ describe('the one upload slot of an application', () => {
 		abort.abort();
 		for (const { message } of [await hanging, await waiting])
 			expect(message).toMatch(/^The execution was cancelled/);
-		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
+		expect(service.state.uploads.map(({ complete }) => complete)).toEqual([false, true]);
 	});
 
 	it('is waited for once in a run: after Max Wait, each item that follows asks once', async () => {
@@ -172,22 +164,25 @@ describe('the one upload slot of an application', () => {
 	});
 
 	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
-		policies.slotTurn = { useMs: 450, gapMs: 300 };
-		service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 500 });
-		// The gap is no wait for another upload.
-		await upload(service, { items: await films('a', 'b', 'c'), options: { maxWaitMinutes: 0 } });
+		policies.slotTurn = { useMs: 1_000, gapMs: 400 };
+		service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 1_050 });
+		refuse({ skip: 1, times: 3 });
+		// The gap, which is longer, is no wait for another upload.
+		await upload(service, { items: await films('a', 'b', 'c'), options: { maxWaitMinutes: 0.006 } });
 		const pauses = service.requestsOf('uploadCreate').map((create) => {
 			const before = service.requests[service.requests.indexOf(create) - 1];
 			return create.at - (before?.at ?? 0);
 		});
-		expect(pauses[1]).toBeGreaterThanOrEqual(290);
-		expect(pauses[2]).toBeLessThan(290);
+		expect(pauses[1]).toBeGreaterThanOrEqual(390);
+		expect(pauses.at(-1)).toBeLessThan(390);
 	});
 });
 
 describe('an unfinished upload of this n8n that holds the slot', () => {
 	it('ends the wait of everybody with an error that names it and its file', async () => {
-		const uploadId = await leaveUnfinished(service, { fileName: 'monday.mp4' });
+		const leave = async () => await leaveUnfinished(service, { fileName: 'monday.mp4' });
+		// The system's clock may be set back meanwhile.
+		const uploadId = await clockAhead(MINUTE_MS, leave);
 		const items = await films('a.mp4', 'b.mp4');
 		const run = await upload(service, { items, onError: 'continueRegularOutput' });
 		for (const { json } of run.items) {
@@ -207,20 +202,19 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		expect((await upload(service, { fileName: 'wednesday.mp4' })).output.complete).toBe(true);
 	});
 
-	it('ends it when it is one of another process that was resumed here and cancelled, after another upload', async () => {
+	it('ends it when it is one of before a restart that was resumed here without a byte, after another upload', async () => {
 		const run = { bytes: randomBytes(1_000_000), fileName: 'monday.mp4' };
-		const resume = await leaveUnfinished(service, run, 100_000);
+		const resume = await leaveUnfinished(service, run);
 		memories.clear();
 		service.settings.slotHeldBy = 'transferring';
 		await upload(service, { fileName: 'tuesday.mp4' });
 		service.settings.slotHeldBy = 'unfinished';
-		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 100_000 });
-		const abort = new AbortController();
-		const cancelled = failureOf(upload(service, { ...run, resume, abortSignal: abort.signal }));
-		await service.until(() => (service.state.uploads[0]?.offset ?? 0) > 100_000);
-		abort.abort();
-		await cancelled;
-		expect((await failureOf(upload(service))).message).toContain(`Unfinished upload ${resume}`);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
+		await failureOf(upload(service, { ...run, resume }));
+		// At the end of Max Wait, no retry of it is expected any more.
+		policies.leftAfterMs = 60_000;
+		const { message } = await failureOf(upload(service, { options: { maxWaitMinutes: 0.02 } }));
+		expect(message).toContain(`Unfinished upload ${resume}`);
 	});
 
 	it('ends it when it is the one that accepted bytes last, not the one that was begun last', async () => {
@@ -258,16 +252,14 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		expect(message).toBe(`${BUSY}.`);
 	});
 
-	it('does not end it when it is finished or unknown by now, reserved, or about to be tried again', async () => {
-		await leaveUnfinished(service, { fileName: 'finished elsewhere.mp4' });
-		Object.assign(onlyUpload(service), { offset: 1_000_000, complete: true });
+	it('does not end it when it is reserved, or about to be tried again', async () => {
 		await upload(service, { parameters: { ...CREATE, size: 1 } });
-		const [, reserved] = service.state.uploads;
+		const { id: resume } = onlyUpload(service);
 		const waiting = upload(service);
 		await service.until(
 			() => service.requestsOf('uploadCreate').filter(({ status }) => status === 429).length > 5,
 		);
-		await upload(service, { resume: reserved?.id ?? '', bytes: Buffer.from('x') });
+		await upload(service, { resume, bytes: Buffer.from('x') });
 		expect((await waiting).output.complete).toBe(true);
 	});
 });
@@ -298,6 +290,20 @@ it.each([
 	},
 );
 
+it('Two executions of Resume that begin at once never mix their files', async () => {
+	const resume = (await upload(service, { parameters: { ...CREATE, size: 1_000_000 } })).output
+		.uploadId as string;
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
+	refuse({ on: 'uploadPatch', times: 3 });
+	const contents = [randomBytes(1_000_000), randomBytes(1_000_000)];
+	const runs = contents.map(async (bytes) => {
+		const item = itemWithFileInMemory(bytes, { fileName: 'c.mp4', mimeType: 'video/mp4' });
+		return await upload(service, { resume, item, onError: 'continueRegularOutput' });
+	});
+	await Promise.all(runs);
+	expect(contents.map(sha256)).toContain(onlyUpload(service).sha256);
+});
+
 it('Cancelling the execution ends a wait at once, and lets the next execution in', async () => {
 	// Longer than this test may take, and short: jest waits for n8n's sleep, which no signal ends.
 	refuse({ times: 1_000, headers: { 'Retry-After': '15' } });
@@ -311,16 +317,3 @@ it('Cancelling the execution ends a wait at once, and lets the next execution in
 	expect((await running).message).toMatch(/^The execution was cancelled/);
 	expect((await next).output.complete).toBe(true);
 }, 10_000);
-
-it('The wait ends with an upload of before a restart that a Resume left here without a byte', async () => {
-	const bytes = randomBytes(1_000_000);
-	const resume = await leaveUnfinished(service, { bytes });
-	memories.clear();
-	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
-	await failureOf(upload(service, { bytes, resume }));
-	// At the end of Max Wait, no retry of it is expected any more.
-	policies.leftAfterMs = 60_000;
-	const options = { maxWaitMinutes: 0.02 };
-	const { message } = await failureOf(upload(service, { fileName: 'other.mp4', options }));
-	expect(message).toContain(`Unfinished upload ${resume}`);
-});

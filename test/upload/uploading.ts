@@ -9,6 +9,12 @@ import { sha256 } from '../n8n/files';
 
 export { sha256 };
 
+/** What a gateway answers instead of the service. */
+export const WEB_PAGE = {
+	body: '<!DOCTYPE html><html><body>Please sign in to the network</body></html>',
+	headers: { 'content-type': 'text/html' },
+};
+
 /** From now on, the service lists the videos of uploads later than anybody waits for them. */
 export function listLate(service: RunningService, waitMs = 250): void {
 	service.settings.videoAppearsAfterMs = 3_600_000;
