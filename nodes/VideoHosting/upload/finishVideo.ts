@@ -70,6 +70,7 @@ export async function finishVideo(
 	}
 	// Video → Delete or Update may have been faster.
 	if (record.status === 'complete') record.status = 'done';
+	if (thumbnail) record.lacksThumbnail = false;
 	if (record.title === title) record.video = withName(found.video, name);
 	return record.video ?? found.video;
 }

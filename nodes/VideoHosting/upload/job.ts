@@ -34,12 +34,13 @@ export function changesVideo({ thumbnail, title }: Pick<UploadJob, 'thumbnail' |
 
 /**
  * Stores in a record what its video is to become. A job without a plan keeps the known plan, and Resume without a title
- * the title.
+ * the title. Resume has no thumbnail.
  */
-export function noteWishes(record: UploadRecord, { planId, title, uploadId }: UploadJob): void {
+export function noteWishes(record: UploadRecord, { planId, thumbnail, title, uploadId }: UploadJob): void {
 	// A video that was found in another plan is another video.
 	if (planId !== undefined && planId !== record.planId) Object.assign(record, { planId, video: undefined });
 	if (uploadId === undefined || title !== '') record.title = title;
+	if (uploadId === undefined) record.lacksThumbnail = thumbnail !== undefined;
 }
 
 /** How far an upload got. */

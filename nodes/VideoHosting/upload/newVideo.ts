@@ -63,7 +63,7 @@ export async function findNewVideo(
 			const waitedMs = performance.now() - startedAt;
 			const next = nextTry({ kind: 'passes', policy, tried, waitedMs });
 			if ((result.video && !mayBeOther(result.video)) || next === 'give up') {
-				record.video ??= result.video;
+				if (result.video?.hash !== undefined) record.video ??= result.video;
 				return result;
 			}
 			await pause(next.pauseMs, cancelled);

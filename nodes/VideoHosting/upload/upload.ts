@@ -195,16 +195,15 @@ class Upload implements TusRequests {
 			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
 			await pause(next.pauseMs, cancelSignal(context));
 		} else if (!(error instanceof UnknownUploadError)) throw error;
-		else if (record?.sent === undefined) this.replace(error);
+		else if (record?.sent === undefined) this.replace(error, true);
 		else if (progress.bytesSent > 0 || (await this.proof.isOf(record))) await findSentVideo(context, record);
-		else this.replace(new ContentMismatchError(OTHER_CONTENT));
+		else this.replace(new ContentMismatchError(OTHER_CONTENT), true);
 	}
 
 	/** Replaces the upload by a new one: once, and never an upload that the user named. */
-	private replace(error: ContentMismatchError | UnknownUploadError): void {
+	private replace(error: ContentMismatchError | UnknownUploadError, isGone = false): void {
 		const { context, job, log, memory, progress, record } = this;
-		const isGone = error instanceof UnknownUploadError;
-		if (isGone && record) memory.forget(record);
+		if (error instanceof UnknownUploadError && record) memory.forget(record);
 		if (isGone) progress.offset = undefined;
 		if (job.uploadId !== undefined || progress.replaced) throw error;
 		log.write(`is replaced by a new one: ${error.reason}`);

@@ -159,7 +159,7 @@ async function completeOutput(
  */
 function* hintsOf(
 	{ file: { name }, returnVideo }: WantedUpload,
-	{ planId, status, uploadId }: UploadRecord,
+	{ lacksThumbnail, planId, status, uploadId }: UploadRecord,
 	{ replaced }: UploadProgress,
 	found: LookupResult | undefined,
 ): Generator<string> {
@@ -169,6 +169,8 @@ function* hintsOf(
 		yield `"video" is null because this n8n has deleted the video of upload ${uploadId}.`;
 	else if (returnVideo && planId === undefined)
 		yield '"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.';
+	if (found?.video && lacksThumbnail)
+		yield `"${name}" has no thumbnail yet. Set it with Video → Set Thumbnail.`;
 	if (found && !found.video)
 		yield `"${name}" is uploaded, but ${found.reason}. Find it later with Video → Search.`;
 }
