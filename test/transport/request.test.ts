@@ -275,14 +275,25 @@ describe('The token', () => {
 		expect(service.requests.filter(({ status }) => status === 401)).toHaveLength(1);
 	});
 
-	it('that another execution has renewed is used without signing in again', async () => {
-		const { context, credentialStore } = await executeContext({ service, parameters });
-		await requestJson(context, get);
-		service.expireTokens();
-		await executeNode({ service, parameters, credentialStore });
-		await requestJson(context, get);
-		expect(service.requestsOf('authenticate')).toHaveLength(2);
-	});
+	it.each([0, 1])(
+		'that another execution has renewed is used without signing in again, also after %i renewals in vain',
+		async (inVain) => {
+			const { context, credentialStore } = await executeContext({ service, parameters });
+			await requestJson(context, get);
+			service.injectFault({
+				on: 'folderCreate',
+				kind: 'status',
+				status: 401,
+				error: 'No',
+				times: 2 * inVain,
+			});
+			await requestJson(context, post).catch(() => undefined);
+			service.expireTokens();
+			await executeNode({ service, parameters, credentialStore });
+			await requestJson(context, post);
+			expect(service.requestsOf('authenticate')).toHaveLength(2 + inVain);
+		},
+	);
 
 	it('is not renewed for the old account when the credential was edited meanwhile', async () => {
 		const { context, credentialStore } = await executeContext({ service, parameters });
