@@ -113,14 +113,19 @@ describe.each([
 		},
 	);
 
-	it.each(['record', 'success'] as const)(
-		'is created again after this node deleted it, while a list still shows it: response %s',
-		async (response) => {
+	it.each([
+		['record', 'hash'],
+		['record', 'id'],
+		['success', 'hash'],
+	] as const)(
+		'is created again after this node deleted it, while a list still shows it: response %s, By %s',
+		async (response, mode) => {
 			service.settings.writeResponse = response;
 			await run(once(plain));
 			const { events, folders } = service.state;
 			const listed = { events: [...events], folders: [...folders] };
-			await run({ resource: plain.resource, operation: 'delete', ...chosen() });
+			const deleted = mode === 'id' ? { ...chosen(), event: by('id', 4001) } : chosen();
+			await run({ resource: plain.resource, operation: 'delete', ...deleted });
 			Object.assign(service.state, structuredClone(listed));
 			expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
 			Object.assign(service.state, listed);
@@ -232,7 +237,7 @@ describe.each([
 });
 
 it('An event without an ID in the response is created again after this node deleted it', async () => {
-	service.injectFault({ on: 'eventInsert', kind: 'status', status: 200, body: { hash: 'h1' } });
+	answer('eventInsert', { hash: 'h1' }, { times: 1 });
 	await run(once(event));
 	service.seedEvents([{ hash: 'h1' }]);
 	await run({ resource: 'event', operation: 'delete', event: by('hash', 'h1') });
@@ -259,7 +264,7 @@ it('An event is created once for each of its dates', async () => {
 it('Each folder is found by its name although its response shows only its UUID, and no list shows it', async () => {
 	listLate();
 	const [body] = service.seedFolders(1).map(({ uuid }) => ({ uuid }));
-	service.injectFault({ on: 'folderCreate', kind: 'status', status: 200, body });
+	answer('folderCreate', body, { times: 1 });
 	await run(folder);
 	expect(await run(getFolder)).toEqual([body]);
 	await run(folder);
@@ -275,7 +280,7 @@ it('A folder that somebody deleted is not found by its name half a minute after 
 
 it('A folder is created once in each application', async () => {
 	const [other = ''] = (service.settings.otherApplicationIds = ['5a0c8c1e-6f0b-4a57-9f3e-2b6f5f0c9a22']);
-	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', times: 9 });
+	answer('folderList', []);
 	await run(once(folder));
 	const elsewhere = await run(once(folder), { credential: { applicationId: other } });
 	expect(elsewhere).toMatchObject([{ skipped: false }]);

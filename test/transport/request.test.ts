@@ -78,15 +78,6 @@ describe('An error response', () => {
 		expect(error.failure).toEqual(cause);
 	});
 
-	it('to a wrong plan secret names the option Secret', async () => {
-		const event = by('hash', service.seedEvents(1)[0]?.hash ?? '');
-		const start = { resource: 'event', operation: 'start', event, options: { secret: 'wrong' } };
-		await expect(executeNode({ service, parameters: start })).rejects.toMatchObject({
-			description:
-				'Check the option Secret, which may be empty, and that the account in the credential may use this plan.',
-		});
-	});
-
 	it.each([
 		['folderTotal', 300],
 		['folderTotal', 307],
