@@ -1,12 +1,6 @@
 import { SupplyDataContext } from 'n8n-core';
 import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-execution-context/utils/get-input-connection-data';
-import {
-	createRunExecutionData,
-	NodeConnectionTypes,
-	type INode,
-	type INodeExecutionData,
-	type IPairedItemData,
-} from 'n8n-workflow';
+import { createRunExecutionData, NodeConnectionTypes, type INode, type IPairedItemData } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { CredentialStore } from '../execution/credentialStore';
@@ -16,11 +10,10 @@ import { binaryDataService } from '../execution/n8nCore';
 import { runWorkflow } from '../execution/runWorkflow';
 import { additionalData, workflowOfOneNode } from '../execution/workflowOfOneNode';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { createFolder, named } from './run';
 
 serviceForEachTest();
 
-const create = { resource: 'folder', operation: 'create', name: '={{ $json.name }}' };
-const named = (...names: string[]): INodeExecutionData[] => names.map((name) => ({ json: { name } }));
 const folderNames = () => service.state.folders.map(({ name }) => name);
 
 it('Nothing is created twice by the items, tries and rounds of an execution, and what is reported is there', async () => {
@@ -48,7 +41,7 @@ it('Nothing is created twice by the items, tries and rounds of an execution, and
 				[...Array(size).keys()].map((item) => `${round}, ${item}`),
 			);
 			const { runs, result } = await runWorkflow({
-				...{ service, parameters: create, settings: failureSettings },
+				...{ service, parameters: createFolder, settings: failureSettings },
 				rounds: rounds.map((names) => named(...names)),
 			});
 
@@ -81,9 +74,9 @@ it.each([
 ])('Of one array of input items, %s', async (_name, settings, expected) => {
 	const items = named('a', 'b', 'c');
 	service.injectFault({ on: 'folderCreate', kind: 'status', status: 500, error: 'Out of order', skip: 2 });
-	const first = executeNode({ service, parameters: create, items, ...retried });
+	const first = executeNode({ service, parameters: createFolder, items, ...retried });
 	await expect(first).rejects.toThrow('Out of order');
-	const second = await executeNode({ service, parameters: create, items, ...settings });
+	const second = await executeNode({ service, parameters: createFolder, items, ...settings });
 	expect(second.items.map(({ json }) => json.name)).toEqual(['a', 'b', 'c']);
 	expect(folderNames()).toEqual(expected);
 });
@@ -101,7 +94,11 @@ it('The hints of what an earlier try has completed are shown by the next one', a
 it('A tool of an agent does not repeat in its next try what may have been carried out', async () => {
 	await binaryDataService();
 	const nodeType = new VideoHosting();
-	const { workflow, node } = workflowOfOneNode(nodeType, { ...create, name: 'a' }, { retryOnFail: true });
+	const { workflow, node } = workflowOfOneNode(
+		nodeType,
+		{ ...createFolder, name: 'a' },
+		{ retryOnFail: true },
+	);
 	const data = additionalData(new CredentialStore({ accessToken: '', ...service.credential }));
 	const runData = createRunExecutionData({});
 	const source = { node, data: {}, source: null };

@@ -6,12 +6,11 @@ import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectUnsent, run } from './run';
+import { answer } from '../service/answer';
+import { createFolder, expectUnsent, named, run } from './run';
 
 serviceForEachTest();
 
-const createFolder = { resource: 'folder', operation: 'create', name: '={{ $json.name }}' };
-const named = (...names: string[]): INodeExecutionData[] => names.map((name) => ({ json: { name } }));
 const videoFile = async () =>
 	await itemWithFile(Buffer.alloc(10), { fileName: 'a.mp4', mimeType: 'video/mp4' });
 
@@ -35,8 +34,7 @@ describe('Items', () => {
 		const file = await videoFile();
 		const itemsOf = async (parameters: INodeParameters) =>
 			(await executeNode({ service, parameters, items: [{ ...file, json: { name: 'a' } }] })).items;
-		const response = { kind: 'status', status: 200, body: '[{ "size": 1 }, 2]' } as const;
-		service.injectFault({ on: 'diskUsageByApplication', ...response });
+		answer('diskUsageByApplication', [{ size: 1 }, 2]);
 		const result = [{ size: 1, sizeReadable: '1 B' }, 2];
 		expect(await itemsOf({ resource: 'diskUsage', operation: 'getApplication' })).toEqual([
 			{ json: { result }, binary: file.binary, pairedItem: { item: 0 } },

@@ -1,7 +1,11 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { executeForJson, type NodeRun } from '../execution/executeNode';
 import { service } from '../fakeService/serviceForEachTest';
+
+/** Creates a folder for each item of {@link named}. */
+export const createFolder = { resource: 'folder', operation: 'create', name: '={{ $json.name }}' };
+export const named = (...names: string[]): INodeExecutionData[] => names.map((name) => ({ json: { name } }));
 
 /** Runs the node against the fake service of the test; returns the JSON of its output. */
 export async function run(parameters: INodeParameters, more: Partial<NodeRun> = {}): Promise<IDataObject[]> {

@@ -124,6 +124,31 @@ it('An event that another execution created shows no secret', async () => {
 	}
 });
 
+it('The output of an item shows no plan secret that only the list of a later item contains', async () => {
+	const embedUrl = `https://player.example/?s=${SECRET}`;
+	service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body: { hash, embedUrl } });
+	const items = [by('hash', hash), by('title', 'Town hall')].map((chosen) => ({ json: { chosen } }));
+	const get = { resource: 'event', operation: 'get', event: '={{ $json.chosen }}' };
+	const [first] = await run(get, { items });
+	expect(first).toEqual({ hash, embedUrl: 'https://player.example/?s=[hidden]' });
+});
+
+const address = `https://player.example/?s=${SECRET}`;
+const create = { resource: 'event', operation: 'create', dateScheduled: '2020-01-01' };
+it.each([
+	['An error about two events', { ...create, operation: 'get', event: by('title', 'A') }, '2 events'],
+	['An error about a date', { ...create, title: 'A' }, 'Skip If Exists cannot compare it'],
+	['A hint', { ...create, title: address }, 'was scheduled in the past'],
+])('%s shows no plan secret that a list contains', async (_what, parameters, said) => {
+	service.seedEvents(['A', 'A'].map((title) => ({ title, dateScheduled: address })));
+	const given = { ...parameters, options: { skipIfExists: true } };
+	const onError = 'continueRegularOutput';
+	const { items, hints } = await executeNode({ service, parameters: given, onError });
+	const shown = JSON.stringify([items, hints]);
+	expect(shown).toContain(said);
+	expectNoSecret(shown);
+});
+
 const { recordNames, singleShapes, listShapes } = responseShapes;
 const RECORDS = recordNames.flatMap((names) => [
 	...singleShapes.map((singleShape) => ['get', { recordNames: names, singleShape }] as const),

@@ -1,19 +1,23 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
+import { run } from '../actions/run';
 import { clockAhead, MINUTE_MS } from '../execution/clock';
-import { executeForJson, type NodeRun } from '../execution/executeNode';
+import type { NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
 import { startService } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { upload } from '../upload/uploading';
+import { answer } from './answer';
 
 /** Events and folders that are created once (L3), and lost responses to a creation (R1). */
 serviceForEachTest();
 
 const event = { resource: 'event', operation: 'create', title: 'A', dateScheduled: '2030-01-01 10:00:00' };
 const folder = { resource: 'folder', operation: 'create', name: 'A' };
-const start = { resource: 'event', operation: 'start', options: { secret: 'plan-secret-7Qm2' } };
+const secret = 'plan-secret-7Qm2';
+const start = { resource: 'event', operation: 'start', options: { secret } };
+const getFolder = { resource: 'folder', operation: 'get', folder: by('name', 'A') };
 const describeFolder = {
 	resource: 'folder',
 	operation: 'update',
@@ -23,15 +27,26 @@ const once = (parameters: INodeParameters): INodeParameters => ({
 	...parameters,
 	options: { skipIfExists: true },
 });
-const run = async (parameters: INodeParameters, more: Partial<NodeRun> = {}): Promise<IDataObject[]> =>
-	await executeForJson({ service, parameters, ...more });
-/** Chooses the first event and the first folder. */
-const first = () => ({
-	event: by('hash', service.state.events[0]?.hash ?? ''),
-	folder: by('uuid', service.state.folders[0]?.uuid ?? ''),
+/** Chooses the first event and the first folder, or the ones at this index. */
+const chosen = (index = 0) => ({
+	event: by('hash', service.state.events[index]?.hash ?? ''),
+	folder: by('uuid', service.state.folders[index]?.uuid ?? ''),
 });
+/** An event or a folder of this name. */
+const named = (name: string) => ({ title: name, name, updateFields: { name } });
 const twice = { items: [{ json: {} }, { json: {} }] };
 const count = () => service.state.events.length + service.state.folders.length;
+/** Begins a creation whose response takes a moment; the service has its request. */
+async function begin(
+	on: 'eventInsert' | 'folderCreate',
+	parameters: INodeParameters,
+	more: Partial<NodeRun>,
+) {
+	service.injectFault({ on, kind: 'delay', ms: 500 });
+	const ended = run(parameters, more);
+	await service.until(() => service.requestsOf(on).some(({ status }) => status === undefined));
+	return { ended };
+}
 /** From now on, no list shows what is created. */
 const listLate = (of = service) => {
 	of.settings.folderAppearsAfterMs = 60 * MINUTE_MS;
@@ -43,14 +58,12 @@ describe.each([
 	['A folder', 'folderCreate', folder],
 ] as const)('%s with Skip If Exists', (_what, on, plain) => {
 	it('is created once by two executions at the same time, whether the other one has the option or not', async () => {
-		for (const first of [once(plain), plain]) {
+		for (const [index, first] of [once(plain), plain].entries()) {
 			Object.assign(service.state, { events: [], folders: [] });
-			service.injectFault({ on, kind: 'delay', ms: 150 });
-			const name = { title: `${count()}`, name: `${count()}` };
-			const x = run({ ...first, ...name }, { executionId: 'x' });
-			await service.until(() => service.requestsOf(on).some(({ status }) => status === undefined));
+			const name = named(`${index}`);
+			const { ended } = await begin(on, { ...first, ...name }, { executionId: 'x' });
 			expect(await run(once({ ...plain, ...name }), { executionId: 'y' })).toMatchObject([{ skipped: true }]);
-			await x;
+			await ended;
 			expect(count()).toBe(1);
 		}
 	});
@@ -58,6 +71,20 @@ describe.each([
 	it('is created by each item while the option is not added, and nothing is listed', async () => {
 		await run({ ...plain, options: {} }, twice);
 		expect(service.requests.map(({ operation }) => operation)).toEqual(['authenticate', on, on]);
+	});
+
+	it('counts although a later one of its name was lost, deleted or renamed, while no list shows them', async () => {
+		listLate();
+		for (const name of ['A', 'A', 'B']) await run({ ...plain, ...named(name), options: {} });
+		const [left, , ofB] = plain === event ? service.state.events : service.state.folders;
+		service.injectFault({ on, kind: 'lostResponse' });
+		await expect(run({ ...plain, options: {} })).rejects.toThrow();
+		expect(await run(once(plain))).toMatchObject([{ skipped: true }]);
+		const change = { resource: plain.resource, options: { name: 'A', secret, eventId: 4001 } };
+		await run({ ...change, operation: 'delete', ...chosen(1), event: by('id', 4002) });
+		expect(await run(once(plain))).toEqual([{ ...left, skipped: true }]);
+		for (const name of ['B', 'C']) await run({ ...change, operation: 'update', ...chosen(), ...named(name) });
+		expect(await run(once({ ...plain, ...named('B') }))).toEqual([{ ...ofB, skipped: true }]);
 	});
 
 	it('is created once by two items and by the rounds of a loop, though no list shows it for ten minutes', async () => {
@@ -77,28 +104,35 @@ describe.each([
 		async (response) => {
 			service.settings.writeResponse = response;
 			await run(once(plain));
-			const change = { title: 'B', updateFields: { name: 'B' } };
-			await run({ resource: plain.resource, operation: 'update', ...first(), ...change });
+			await run({ resource: plain.resource, operation: 'update', ...chosen(), ...named('B') });
 			if (response === 'record') {
 				listLate();
-				expect(await run(once({ ...plain, title: 'B', name: 'B' }))).toMatchObject([{ skipped: true }]);
+				expect(await run(once({ ...plain, ...named('B') }))).toMatchObject([{ skipped: true }]);
 			}
 			expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
 		},
 	);
 
-	it('is created again after this node deleted it, while a list still shows it', async () => {
-		service.settings.writeResponse = 'record';
-		await run(once(plain));
-		const { events, folders } = service.state;
-		const listed = { events: [...events], folders: [...folders] };
-		await run({ resource: plain.resource, operation: 'delete', ...first() });
-		Object.assign(service.state, structuredClone(listed));
-		expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
-		Object.assign(service.state, listed);
-		const later = await clockAhead(11 * MINUTE_MS, async () => await run(once(plain)));
-		expect(later).toMatchObject([{ skipped: true }]);
-	});
+	it.each([
+		['record', 'hash'],
+		['record', 'id'],
+		['success', 'hash'],
+	] as const)(
+		'is created again after this node deleted it, while a list still shows it: response %s, By %s',
+		async (response, mode) => {
+			service.settings.writeResponse = response;
+			await run(once(plain));
+			const { events, folders } = service.state;
+			const listed = { events: [...events], folders: [...folders] };
+			const deleted = mode === 'id' ? { ...chosen(), event: by('id', 4001) } : chosen();
+			await run({ resource: plain.resource, operation: 'delete', ...deleted });
+			Object.assign(service.state, structuredClone(listed));
+			expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
+			Object.assign(service.state, listed);
+			const later = await clockAhead(11 * MINUTE_MS, async () => await run(once(plain)));
+			expect(later).toMatchObject([{ skipped: true }]);
+		},
+	);
 
 	it('is not created again at another service, where its copy was not deleted', async () => {
 		const other = await startService();
@@ -108,29 +142,35 @@ describe.each([
 		const { events, folders } = other.state;
 		Object.assign(service.state, structuredClone({ events, folders }));
 		const remove = { resource: plain.resource, operation: 'delete' };
-		await run({ ...remove, ...first() });
-		await run({ ...remove, ...first() });
-		const listed = once({ ...plain, title: 'B', name: 'B' });
+		await run({ ...remove, ...chosen() });
+		await run({ ...remove, ...chosen() });
+		const listed = once({ ...plain, ...named('B') });
 		expect(await run(listed, { service: other })).toMatchObject([{ skipped: true }]);
 		listLate(other);
 		expect(await run(once(plain), { service: other })).toMatchObject([{ skipped: true }]);
 		await other.close();
 	});
 
-	it.each(['record', 'success', 'lost'] as const)(
-		'is not created again after this node deleted another one: response %s',
-		async (response) => {
+	it.each([
+		['record', 'delete', 'hash'],
+		['record', 'delete', 'id'],
+		['success', 'delete', 'hash'],
+		['success', 'delete', 'id'],
+		['success', 'update', 'hash'],
+		['lost', 'delete', 'hash'],
+	] as const)(
+		'is not created again after this node changed another one: response %s, %s By %s',
+		async (response, operation, mode) => {
 			if (response === 'lost') service.injectFault({ on, kind: 'lostResponse' });
 			else service.settings.writeResponse = response;
 			// Without a UUID in the response, the folder cannot be found while no list shows it.
 			const create = async () => await run(once(plain)).catch(() => undefined);
 			await create();
-			const chosen = {
-				event: by('hash', service.seedEvents([{ title: 'B' }])[0]?.hash ?? ''),
-				folder: by('uuid', service.seedFolders([{ name: 'B' }])[0]?.uuid ?? ''),
-			};
-			const options = { name: 'B' };
-			await run({ resource: plain.resource, operation: 'delete', ...chosen, options });
+			const [{ hash, eventId } = {}] = service.seedEvents([{ title: 'B' }]);
+			const [{ uuid = '' } = {}] = service.seedFolders([{ name: 'B' }]);
+			const other = { event: by(mode, (mode === 'id' ? eventId : hash) ?? ''), folder: by('uuid', uuid) };
+			const options = { name: 'B', secret, eventId };
+			await run({ resource: plain.resource, operation, ...other, ...named('C'), options });
 			const known = count();
 			listLate();
 			await create();
@@ -141,7 +181,7 @@ describe.each([
 	it('is created once although this node has changed something else of it, while no list shows it', async () => {
 		listLate();
 		await run(once(plain));
-		await run({ ...(plain === event ? start : describeFolder), ...first() });
+		await run({ ...(plain === event ? start : describeFolder), ...chosen() });
 		expect(await run(once(plain))).toMatchObject([{ skipped: true }]);
 	});
 
@@ -156,37 +196,48 @@ describe.each([
 		expect(count()).toBe(1);
 	});
 
-	it('keeps the error of a lost response for half a minute, when no list shows it; then the list decides', async () => {
-		listLate();
-		service.injectFault({ on, kind: 'status', status: 400, error: 'Not carried out' });
-		await expect(run(once(plain))).rejects.toThrow('Not carried out');
-		service.injectFault({ on, kind: 'lostResponse' });
-		const description = expect.stringContaining('check that before you run this again') as string;
-		const lost = { message: expect.any(String) as string, description, context: { mayBeCarriedOut: true } };
-		await expect(run(once(plain))).rejects.toMatchObject(lost);
-		await expect(run(once(plain))).rejects.toMatchObject(lost);
-		expect(count()).toBe(1);
-		expect(await clockAhead(31_000, async () => await run(once(plain)))).toMatchObject([{ skipped: false }]);
-	});
+	it.each([31_000, -4 * MINUTE_MS])(
+		'keeps the error of a lost response for half a minute, when no list shows it; then the list decides: clock %i ms ahead',
+		async (ms) => {
+			listLate();
+			service.injectFault({ on, kind: 'status', status: 400, error: 'Not carried out' });
+			await expect(run(once(plain))).rejects.toThrow('Not carried out');
+			service.injectFault({ on, kind: 'lostResponse' });
+			const description = expect.stringContaining('check that before you run this again') as string;
+			const lost = { message: expect.any(String) as string, description, context: { mayBeCarriedOut: true } };
+			await expect(run(once(plain))).rejects.toMatchObject(lost);
+			await expect(run(once(plain))).rejects.toMatchObject(lost);
+			expect(count()).toBe(1);
+			expect(await clockAhead(ms, async () => await run(once(plain)))).toMatchObject([{ skipped: false }]);
+		},
+	);
 
 	it('does not hold up others when an execution in line is cancelled, which ends at once', async () => {
-		service.injectFault({ on, kind: 'delay', ms: 400 });
-		const x = run(once(plain), { executionId: 'x' });
-		await service.until(() => service.requestsOf(on).length === 1);
+		const x = await begin(on, once(plain), { executionId: 'x' });
 		const stop = new AbortController();
 		const ended: string[] = [];
 		const y = run(once(plain), { executionId: 'y', abortSignal: stop.signal }).catch(() => ended.push('y'));
 		const z = run(once(plain), { executionId: 'z' });
 		stop.abort();
-		await Promise.all([x.then(() => ended.push('x')), y]);
+		await Promise.all([x.ended.then(() => ended.push('x')), y]);
 		expect(ended).toEqual(['y', 'x']);
 		expect(await z).toMatchObject([{ skipped: true }]);
 		expect(service.requestsOf(on)).toHaveLength(1);
 	});
+
+	it('is reported as lost, and not as cancelled, to an execution in line when the first one is cancelled', async () => {
+		listLate();
+		const stop = new AbortController();
+		const x = await begin(on, once(plain), { executionId: 'x', abortSignal: stop.signal });
+		const y = run(once(plain), { executionId: 'y' });
+		stop.abort();
+		await expect(x.ended).rejects.toThrow('The request was cancelled');
+		await expect(y).rejects.toThrow(/^The response to an earlier creation of the same name was lost/);
+	});
 });
 
 it('An event without an ID in the response is created again after this node deleted it', async () => {
-	service.injectFault({ on: 'eventInsert', kind: 'status', status: 200, body: { hash: 'h1' } });
+	answer('eventInsert', { hash: 'h1' }, { times: 1 });
 	await run(once(event));
 	service.seedEvents([{ hash: 'h1' }]);
 	await run({ resource: 'event', operation: 'delete', event: by('hash', 'h1') });
@@ -194,13 +245,12 @@ it('An event without an ID in the response is created again after this node dele
 });
 
 it('An event is found after a lost response by another execution, whose list is older', async () => {
-	service.injectFault({ on: 'eventInsert', kind: 'delay', ms: 500 });
 	const items = ['B', 'A'].map((title) => ({ json: { title } }));
-	const other = run({ ...once(event), title: '={{ $json.title }}' }, { executionId: 'other', items });
-	await service.until(() => service.requestsOf('eventInsert').length === 1);
+	const creation = { ...once(event), title: '={{ $json.title }}' };
+	const other = await begin('eventInsert', creation, { executionId: 'other', items });
 	service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
 	await expect(run(once(event))).rejects.toThrow();
-	const output = await clockAhead(40_000, async () => await other);
+	const output = await clockAhead(40_000, async () => await other.ended);
 	expect(output).toMatchObject([{ skipped: false }, { skipped: true }]);
 });
 
@@ -211,25 +261,26 @@ it('An event is created once for each of its dates', async () => {
 	expect(output).toMatchObject([{ skipped: false }, { skipped: false }, { skipped: true }]);
 });
 
-it('A folder is found by its name although its response shows only its UUID, and no list shows it', async () => {
+it('Each folder is found by its name although its response shows only its UUID, and no list shows it', async () => {
 	listLate();
 	const [body] = service.seedFolders(1).map(({ uuid }) => ({ uuid }));
-	service.injectFault({ on: 'folderCreate', kind: 'status', status: 200, body });
+	answer('folderCreate', body, { times: 1 });
 	await run(folder);
-	expect(await run({ resource: 'folder', operation: 'get', folder: by('name', 'A') })).toEqual([body]);
+	expect(await run(getFolder)).toEqual([body]);
+	await run(folder);
+	await expect(run(getFolder)).rejects.toThrow('2 folders have the name "A"');
 });
 
 it('A folder that somebody deleted is not found by its name half a minute after its creation', async () => {
 	await run(folder);
 	service.state.folders = [];
-	const get = { resource: 'folder', operation: 'get', folder: by('name', 'A') };
-	const later = clockAhead(MINUTE_MS, async () => await run(get));
+	const later = clockAhead(MINUTE_MS, async () => await run(getFolder));
 	await expect(later).rejects.toThrow('The application has no folder with the name "A"');
 });
 
 it('A folder is created once in each application', async () => {
 	const [other = ''] = (service.settings.otherApplicationIds = ['5a0c8c1e-6f0b-4a57-9f3e-2b6f5f0c9a22']);
-	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[]', times: 9 });
+	answer('folderList', []);
 	await run(once(folder));
 	const elsewhere = await run(once(folder), { credential: { applicationId: other } });
 	expect(elsewhere).toMatchObject([{ skipped: false }]);
@@ -254,4 +305,36 @@ it('A folder that was created, but is not listed yet, is an error that Retry On 
 	const { result } = await runWorkflow({ service, parameters: once(folder), rounds, settings });
 	expect(result.data.resultData.error?.message).toMatch(/^The folder "A" was created, but cannot be found/);
 	expect(count()).toBe(1);
+});
+
+describe('A folder that this node deleted, and lists still show,', () => {
+	/** Deletes the first folder. */
+	const deleteFirst = async () => {
+		const listed = structuredClone(service.state.folders);
+		await run({ resource: 'folder', operation: 'delete', ...chosen(), options: { name: 'A' } });
+		answer('folderList', listed);
+	};
+	const move = { resource: 'video', operation: 'move', video: by('hash', 'v'), folder: by('name', 'A') };
+
+	it.each([once(folder), { ...move, options: { createFolder: true } }])(
+		'is not taken for the new one of its name: %j',
+		async (parameters) => {
+			service.settings.writeResponse = 'success';
+			service.seedFolders([{ name: 'A' }]);
+			await deleteFirst();
+			await expect(run(parameters)).rejects.toThrow(/^The folder "A" was created, but cannot be found/);
+			expect(service.requestsOf('videoMove')).toEqual([]);
+		},
+	);
+
+	it('is no folder for a filter or the disk usage', async () => {
+		service.settings.videoFolders = 'name';
+		const [, left] = service.seedFolders([{ name: 'A' }, { name: 'A' }]);
+		service.seedVideos([{ hash: 'v', folder: left?.uuid }]);
+		await deleteFirst();
+		const getMany = { resource: 'video', operation: 'getAll', filters: { folder: by('name', 'A') } };
+		expect(await run(getMany)).toMatchObject([{ hash: 'v' }]);
+		const usages = await run({ resource: 'diskUsage', operation: 'getFolders' });
+		expect(usages.map(({ uuid }) => uuid)).toEqual([left?.uuid]);
+	});
 });

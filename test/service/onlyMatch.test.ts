@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { executeForJson, executeNode } from '../execution/executeNode';
+import { run } from '../actions/run';
+import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
@@ -38,22 +39,19 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 		const seeded = resource === 'event' ? service.seedEvents(records) : service.seedVideos(records);
 		return seeded.map(({ hash }) => hash);
 	};
-	const run = async (wanted: string) =>
-		await executeNode({
-			service,
-			parameters: { resource, operation, [resource]: by(label, wanted), ...more },
-		});
+	const runFor = async (wanted: string) =>
+		await run({ resource, operation, [resource]: by(label, wanted), ...more });
 
 	it('uses the one record of exactly that name, however its accents are written', async () => {
 		const [, wanted] = seed(`${NFC} 2`, NFD, NFC.toUpperCase());
-		const { items } = await run(` ${NFC} `);
+		const [output] = await runFor(` ${NFC} `);
 		const sent = changes().map(({ path, body }) => [path, body]);
-		expect(JSON.stringify([items[0]?.json, sent])).toContain(wanted);
+		expect(JSON.stringify([output, sent])).toContain(wanted);
 	});
 
 	it('lists several, names what no record has, and changes none', async () => {
 		const ids = seed(NFC, NFD);
-		const several = await run(NFC).catch((error: unknown) => error);
+		const several = await runFor(NFC).catch((error: unknown) => error);
 		expect(several).toMatchObject({
 			message: expect.stringContaining(`2 ${resource}s have the ${label} "${NFC}": `) as string,
 			description: expect.stringMatching(
@@ -63,7 +61,7 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 		for (const id of ids) expect(String(several)).toMatch(new RegExp(`${id} \\(2\\d{3}-[^)]+\\)(, |$)`));
 		const owner = resource === 'folder' ? 'The application' : 'The plan plan-1001';
 		const check = { event: 'Event and Plan ID', video: 'Video and Plan ID', folder: 'Folder' }[resource];
-		await expect(run('unknown')).rejects.toMatchObject({
+		await expect(runFor('unknown')).rejects.toMatchObject({
 			message: `${owner} has no ${resource} with the ${label} "unknown"`,
 			description: expect.stringMatching(`^Check ${check}\\. The ${label} must match exactly`) as string,
 		});
@@ -75,7 +73,7 @@ it('A name that many records have is an error that lists ten of them', async () 
 	const parameters = { resource: 'folder', operation: 'get', folder: by('name', 'A') };
 	service.seedFolders(Array<object>(12).fill({ name: 'A' }));
 	const message = /^12 folders have the name "A": ([^,]+, ){9}[^,]+ and 2 more$/;
-	await expect(executeNode({ service, parameters })).rejects.toThrow(message);
+	await expect(run(parameters)).rejects.toThrow(message);
 });
 
 it.each(['event', 'folder'] as const)(
@@ -84,15 +82,10 @@ it.each(['event', 'folder'] as const)(
 		const label = resource === 'event' ? 'title' : 'name';
 		service.seedEvents([{ title: 'A' }, { title: 'C' }]);
 		service.seedFolders([{ name: 'A' }, { name: 'C' }]);
-		const output = await executeForJson({
-			service,
-			parameters: {
-				...{ resource, operation: 'update', [resource]: by(label, '={{ $json.from }}') },
-				...{ title: '={{ $json.to }}', updateFields: { name: '={{ $json.to }}' } },
-			},
-			items: ['AB', 'BC', 'CD'].map(([from, to]) => ({ json: { from, to } })),
-			onError: 'continueRegularOutput',
-		});
+		const update = { resource, operation: 'update', [resource]: by(label, '={{ $json.from }}') };
+		const changed = { title: '={{ $json.to }}', updateFields: { name: '={{ $json.to }}' } };
+		const items = ['AB', 'BC', 'CD'].map(([from, to]) => ({ json: { from, to } }));
+		const output = await run({ ...update, ...changed }, { items, onError: 'continueRegularOutput' });
 		const several = expect.stringMatching(`^2 ${resource}s`) as string;
 		expect(output.map(({ error }) => error)).toEqual([undefined, undefined, several]);
 		const { events, folders } = service.state;
@@ -101,5 +94,27 @@ it.each(['event', 'folder'] as const)(
 		expect(service.requestsOf('folderList')).toHaveLength(resource === 'event' ? 0 : 1);
 		const pages = service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage);
 		expect(pages).toEqual(resource === 'event' ? ['1', '0', '2'] : []);
+	},
+);
+
+it.each([
+	[false, 'ABA', ['B'], /no folder with the name "A"/],
+	[true, 'AAA', ['B', 'A'], /^$/],
+])(
+	'A folder that is renamed while a run waits is found by its new name alone ten minutes later: Create Folder If Missing %s, %s',
+	async (createFolder, wanted, names, problem) => {
+		const [folder] = service.seedFolders([{ name: 'A' }]);
+		const items = service.seedVideos(3).map(({ hash }, index) => ({ json: { hash, name: wanted[index] } }));
+		service.injectFault({ on: 'videoMove', kind: 'delay', ms: 300 });
+		const move = { resource: 'video', operation: 'move', video: by('hash', '={{ $json.hash }}') };
+		const moving = run(
+			{ ...move, folder: by('name', '={{ $json.name }}'), options: { createFolder } },
+			{ items, onError: 'continueRegularOutput' },
+		);
+		await service.until(() => service.requestsOf('videoMove').length === 1);
+		Object.assign(folder ?? {}, { name: 'B' });
+		const output = await clockAhead(10 * MINUTE_MS, async () => await moving);
+		expect(output.map(({ error = '' }) => error)).toEqual(['', '', expect.stringMatching(problem)]);
+		expect(service.state.folders.map(({ name }) => name)).toEqual(names);
 	},
 );

@@ -1,4 +1,4 @@
-import { executeForJson } from '../execution/executeNode';
+import { run } from '../actions/run';
 import { fc } from '../execution/generated';
 import { by } from '../execution/locator';
 import { startService } from '../fakeService';
@@ -15,7 +15,7 @@ const many = {
 };
 /** All records of a kind. */
 const readAll = async (kind: keyof typeof many, of = service) =>
-	await executeForJson({ service: of, parameters: { ...many[kind], ...all } });
+	await run({ ...many[kind], ...all }, { service: of });
 const all = { returnAll: true };
 const hashes = (records: Array<{ hash?: unknown; uuid?: unknown }>) =>
 	records.map(({ hash, uuid }) => hash ?? uuid);
@@ -60,7 +60,7 @@ it.each([
 	Object.assign(events[140] ?? {}, { title: 'All-hands' });
 	const parameters = { ...many.event, ...more, options: { planId: '={{ $json.planId }}' } };
 	const items = ['plan-2002', 'plan-1001'].map((planId) => ({ json: { planId } }));
-	const found = await executeForJson({ service, parameters, items });
+	const found = await run(parameters, { items });
 	expect(found).toHaveLength(count);
 	expect(hashes(found)).toContain(events[140]?.hash);
 });
@@ -75,7 +75,7 @@ describe('No more pages are read than needed', () => {
 		])('%s', async (_what, given, pageSizeCap, count, ofVideos, ofEvents) => {
 			Object.assign(service.settings, { pageSizeCap });
 			const seeded = parameters === many.event ? service.seedEvents(55) : service.seedVideos(55);
-			const found = await executeForJson({ service, parameters: { ...parameters, ...given } });
+			const found = await run({ ...parameters, ...given });
 			expect(hashes(found)).toEqual(hashes(seeded.slice(0, count)));
 			const isEvent = parameters === many.event;
 			expect(isEvent ? eventPages() : videoPages()).toEqual(isEvent ? ofEvents : ofVideos);
@@ -87,11 +87,8 @@ describe('No more pages are read than needed', () => {
 			[...Array(60).keys()].map((n) => ({ createdDate: new Date(Date.UTC(2026, 0, n + 1)).toISOString() })),
 		);
 		const chosen = [59, 25, 58, 25].map((index) => videos[index]?.hash);
-		const found = await executeForJson({
-			service,
-			parameters: { resource: 'video', operation: 'get', video: by('hash', '={{ $json.hash }}') },
-			items: chosen.map((hash) => ({ json: { hash } })),
-		});
+		const get = { resource: 'video', operation: 'get', video: by('hash', '={{ $json.hash }}') };
+		const found = await run(get, { items: chosen.map((hash) => ({ json: { hash } })) });
 		expect(hashes(found)).toEqual(chosen);
 		expect(videoPages()).toEqual([1, 2]);
 	});
@@ -109,11 +106,11 @@ it.each([
 		const [event] = service.seedEvents(1);
 		const items = [before, 'plan-1001'].map((planId) => ({ json: { planId } }));
 		const options = { planId: '={{ $json.planId }}' };
-		const found = await executeForJson({ service, parameters: { ...many.event, ...all, options }, items });
+		const found = await run({ ...many.event, ...all, options }, { items });
 		expect(new Set(hashes(found))).toEqual(new Set([event?.hash]));
 		expect(eventPages()).toEqual(pages);
 		const get = { resource: 'event', operation: 'get', event: by('title', event?.title ?? '') };
-		expect(hashes(await executeForJson({ service, parameters: get }))).toEqual([event?.hash]);
+		expect(hashes(await run(get))).toEqual([event?.hash]);
 	},
 );
 
@@ -237,8 +234,8 @@ it.each<[string, (page: number, count: number) => object]>([
 it('Events are found although the service rejects the sort direction', async () => {
 	const [event] = service.seedEvents(1);
 	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 400, error: 'orderType', times: 4 });
-	const parameters = { resource: 'event', operation: 'get', event: by('title', event?.title ?? '') };
-	expect(await executeForJson({ service, parameters })).toMatchObject([{ hash: event?.hash }]);
+	const get = { resource: 'event', operation: 'get', event: by('title', event?.title ?? '') };
+	expect(await run(get)).toMatchObject([{ hash: event?.hash }]);
 });
 
 describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
@@ -269,14 +266,30 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 		const { events, videos } = service.state;
 		const chosen = kind === 'event' ? events.map(({ title }) => title) : videos.map(({ hash }) => hash);
 		service.injectFault({ on, kind: 'status', status: 409, error: 'Not today', skip: 2 });
-		const output = await executeForJson({
-			service,
-			parameters: { resource: kind, operation: 'get', [kind]: by(mode, '={{ $json.value }}') },
-			items: ['unknown', ...chosen].map((value) => ({ json: { value } })),
-			onError: 'continueRegularOutput',
-		});
+		const get = { resource: kind, operation: 'get', [kind]: by(mode, '={{ $json.value }}') };
+		const items = ['unknown', ...chosen].map((value) => ({ json: { value } }));
+		const output = await run(get, { items, onError: 'continueRegularOutput' });
 		expect(output.map(({ error }) => error === undefined)).toEqual([false, ...chosen.map(() => true)]);
 	});
+});
+
+it.each([200, 430])(
+	'A page 0 with the first %i of 430 events changes no list that counts from 1',
+	async (count) => {
+		const events = service.seedEvents(430);
+		answer('eventSearchAll', events.slice(0, count), { query: { actualPage: '0' } });
+		expect(hashes(await readAll('event'))).toEqual(hashes(events));
+		expect(hashes(await run({ ...many.event, limit: 5 }))).toEqual(hashes(events.slice(0, 5)));
+	},
+);
+
+it('An event is found by its title, and with Skip If Exists, where page 0 is the latest 300 of 430', async () => {
+	const events = service.seedEvents(430);
+	answer('eventSearchAll', events.slice(130).reverse(), { query: { actualPage: '0' } });
+	const { hash, title = '', dateScheduled = '' } = events[5] ?? {};
+	const create = { operation: 'create', title, dateScheduled, options: { skipIfExists: true } };
+	for (const parameters of [create, { operation: 'get', event: by('title', title) }])
+		expect(hashes(await run({ resource: 'event', ...parameters }))).toEqual([hash]);
 });
 
 it('A list of two out of three pages is not whole, also where page 0 repeats page 1', async () => {

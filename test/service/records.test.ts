@@ -1,3 +1,4 @@
+import { toVideo, withName } from '../../nodes/VideoHosting/service/video';
 import { executeForJson } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { activeTrigger } from '../execution/pollNode';
@@ -122,6 +123,11 @@ describe('A video', () => {
 			expect(await run('video', 'getAll', { filters: { folder: by('uuid', UUID) } })).toEqual([]);
 		},
 	);
+
+	it('stays in its folder when it is renamed, although both had the same name', () => {
+		const renamed = withName(toVideo({ hash: 'a', name: 'x', folder_name: 'x' }), 'y');
+		expect(renamed).toEqual(toVideo({ hash: 'a', name: 'y', folder_name: 'x' }));
+	});
 
 	it('is itself, and not the event that it is a recording of', async () => {
 		service.settings.recordNames = 'snake_case';

@@ -12,7 +12,6 @@ import {
 	operationError,
 	toNodeError,
 	withAdvice,
-	withoutSecretsIn,
 	type NodeError,
 } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
@@ -107,7 +106,7 @@ function filesOf({ item, part }: Unit): IBinaryKeyData | undefined {
 /** The error with the index of its item and the name of its part. */
 function failureOf({ item, part }: Unit, error: unknown): NodeError {
 	const { context, file, itemIndex } = item;
-	const failure = withoutSecretsIn(context, toNodeError(context, error));
+	const failure = toNodeError(context, error);
 	failure.context.itemIndex = itemIndex;
 	const isNamed = typeof file === 'string' && failure.message.includes(`"${file}"`);
 	if (part !== undefined && !isNamed) failure.message = `${part}: ${failure.message}`;

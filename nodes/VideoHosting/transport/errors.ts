@@ -111,16 +111,20 @@ export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApi
 }
 
 /**
- * An error that is not about a single response of the service: what happened, and what to do. The router adds the item's index.
+ * An error that is not about a single response of the service: what happened, and what to do. Its texts may quote what the run has read.
+ * The router adds the item's index.
  */
 export function operationError(
 	context: Pick<ServiceContext, 'getNode'>,
 	reason: string | Error,
 	description = '',
 ): NodeOperationError {
-	const error = new NodeOperationError(context.getNode(), reason, { description });
+	const what = typeof reason === 'string' ? hideSecrets(context, reason) : reason;
+	const error = new NodeOperationError(context.getNode(), what, {
+		description: hideSecrets(context, description),
+	});
 	// As in plainError(): a quoted value may contain the name of a network code.
-	error.message = typeof reason === 'string' ? reason : reason.message;
+	error.message = typeof what === 'string' ? what : what.message;
 	return error;
 }
 
@@ -144,13 +148,6 @@ export function duringWhat(context: ServiceContext, what: string) {
 		failure.message = `${what} ${failure.message}`;
 		throw failure;
 	};
-}
-
-/** Removes the secrets that a run knows from the texts of an error. */
-export function withoutSecretsIn(run: object, error: NodeError): NodeError {
-	error.message = hideSecrets(run, error.message);
-	error.description &&= hideSecrets(run, error.description);
-	return error;
 }
 
 /** Marks the error of something that was or may have been carried out: a retry must not repeat it. */

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { checkSome, type Listed } from '../service/record';
 import { policiesOf } from '../shared/policies';
 import { pause } from '../shared/waiting';
-import { isTransient, operationError, toNodeError, withAdvice, withoutSecretsIn } from '../transport/errors';
+import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { withoutSecrets } from '../transport/secrets';
 import { compare, forget, fromStored, isProven, toStored, type Compared, type StoredState } from './changes';
 import { triggerSettings, type Watch } from './panel';
@@ -37,7 +37,7 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 		const watch = await triggerSettings(run);
 		return isTest ? emitted(run, [await sample(run, watch)]) : await reportChanges(run, watch);
 	} catch (error) {
-		const failure = withoutSecretsIn(run, toNodeError(context, error));
+		const failure = toNodeError(run, error);
 		if (!isActivation) throw failure;
 		const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 		if (!isStart && !isTransient(failure)) {

@@ -1,4 +1,5 @@
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { answer } from '../../service/answer';
 import { run } from '../run';
 
 serviceForEachTest();
@@ -16,8 +17,7 @@ it.each([
 	[{ totalBytes: '9223372036854775807' }, undefined],
 	[7, { result: 7 }],
 ])('The disk usage %j comes with a readable text next to each number of bytes', async (body, output) => {
-	const response = { on: 'diskUsageByApplication', kind: 'status', status: 200 } as const;
-	service.injectFault({ ...response, body: JSON.stringify(body) });
+	answer('diskUsageByApplication', body);
 	expect(await run(ofApplication)).toEqual([output ?? body]);
 });
 
@@ -35,7 +35,7 @@ it('Disk Usage → Get for All Folders returns one item for each folder up to Li
 });
 
 it('A folder that is listed without a UUID is an error, not the disk usage of the application', async () => {
-	service.injectFault({ on: 'folderList', kind: 'status', status: 200, body: '[{ "name": "Concerts" }]' });
+	answer('folderList', [{ name: 'Concerts' }]);
 	await expect(run(ofFolders)).rejects.toThrow('The record of the folder "Concerts" contains no UUID');
 });
 

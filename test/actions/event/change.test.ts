@@ -1,5 +1,6 @@
 import { by } from '../../execution/locator';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { answer } from '../../service/answer';
 import { expectUnsent, run } from '../run';
 
 /** Update, Start and End: the secret and the ID that they send are looked up (L4). */
@@ -75,9 +76,7 @@ it.each([
 	['update', 'option Event ID'],
 	['delete', 'Event By ID'],
 ])('Event → %s of an event without an ID is an error that names %s', async (operation, place) => {
-	const body = JSON.stringify([{ hash: 'h1', title: 'All-hands' }]);
-	for (const on of ['eventSearchAll', 'eventSearchByHash'] as const)
-		service.injectFault({ on, kind: 'status', status: 200, body, times: 9 });
+	answer(['eventSearchAll', 'eventSearchByHash'], [{ hash: 'h1', title: 'All-hands' }]);
 	const parameters = { ...update, operation, event: by('hash', 'h1'), options: { secret } };
 	await expect(run(parameters)).rejects.toMatchObject({
 		message: 'The record of the event "h1" contains no numeric ID',
@@ -104,7 +103,8 @@ it.each([
 	const parameters = { ...start, event: by('hash', 'h1'), options: { secret: 'wrong' } };
 	await expect(run(parameters)).rejects.toMatchObject({
 		message: 'Invalid plan secret.',
-		description: expect.stringContaining('Check the option Secret') as string,
+		description:
+			'Check the option Secret, which may be empty, and that the account in the credential may use this plan.',
 	});
 });
 

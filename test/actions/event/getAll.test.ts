@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { answer } from '../../service/answer';
 import { expectUnsent, run } from '../run';
 
 /** How far the list is read is in test/service/paging.test.ts. */
@@ -9,8 +10,7 @@ serviceForEachTest();
 const getMany = async (filters: INodeParameters, more: INodeParameters = {}) =>
 	await run({ resource: 'event', operation: 'getAll', filters, ...more });
 /** From now on, the service lists these records. */
-const list = (body: object[]) =>
-	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 9 });
+const list = (body: object[]) => answer('eventSearchAll', body);
 /** Events are at 18:00 on consecutive days from 2030-01-01; the zone of the workflow is Europe/Berlin. */
 const day = (number: number) => new Date(Date.UTC(2030, 0, number)).toISOString().slice(0, 10);
 

@@ -40,6 +40,18 @@ describe('Folder → Create', () => {
 		},
 	);
 
+	it('with Description sets that of each of two folders that two executions create at the same time', async () => {
+		service.settings.writeResponse = 'success';
+		const descriptions = ['x', 'y'];
+		await Promise.all(
+			descriptions.map(async (description) => {
+				await run({ ...create, options: { description } }, { executionId: description });
+			}),
+		);
+		const created = service.state.folders.slice(3);
+		expect(created.map(({ description }) => description).sort()).toEqual(descriptions);
+	});
+
 	it('without an option sends one request, whatever the response is', async () => {
 		service.settings.writeResponse = 'success';
 		await run(create);

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { NodeRun } from '../../execution/executeNode';
 import { by } from '../../execution/locator';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { answer } from '../../service/answer';
 import { expectUnsent, run } from '../run';
 
 serviceForEachTest();
@@ -104,10 +105,9 @@ describe('Video → Get Many', () => {
 	])('returns the videos that were created within %j, if any of them shows when', async (filters, hashes) => {
 		const dates = ['2026-05-01T09:59:59Z', '2026-05-01 10:00:00', '1777636800000', '2026-05-01T12:00:01Z'];
 		const records = [...dates, '01/05/2026'].map((createdDate, hash) => ({ hash: `h${hash}`, createdDate }));
-		const list = { on: 'videoList', kind: 'status', status: 200 } as const;
-		service.injectFault({ ...list, body: records });
+		answer('videoList', records, { times: 1 });
 		expect((await getMany(filters)).map(({ hash }) => hash)).toEqual(hashes);
-		service.injectFault({ ...list, body: records.slice(4) });
+		answer('videoList', records.slice(4), { times: 1 });
 		await expect(getMany(filters)).rejects.toThrow(/^No video that was read has a readable date/);
 	});
 
