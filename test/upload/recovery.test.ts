@@ -133,6 +133,7 @@ describe('an upload that cannot continue', () => {
 		});
 
 		it('has sent nothing, and is created anew when the service forgets it meanwhile', async () => {
+			policies.request.passes.firstMs = 400;
 			const { running } = await refusedAfterCreation(randomBytes(size));
 			service.state.uploads.splice(0);
 			await setTimeout(20);
