@@ -15,7 +15,7 @@ import {
 	type NodeError,
 } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { SECRET_FIELDS, withoutSecrets } from '../transport/secrets';
+import { noteSecretFields, SECRET_FIELDS, secretRemover } from '../transport/secrets';
 import { addHint, Item, newHints, jsonObject, PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
 
@@ -48,6 +48,8 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 
 	const end = (unit: Unit, outcome: Outcome) => {
 		outcomes.set(unit, outcome);
+		// Another run may have read a record.
+		if ('output' in outcome) noteSecretFields(context, outcome.output);
 		if ('failure' in outcome) failed.add(unit);
 		const hints = newHints(context).splice(0);
 		// Another try must not repeat it.
@@ -72,14 +74,13 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		else await settle(unit, unit.operation.execute(unit.item));
 	}
 	await Promise.all(pending);
+	// At the end, as a later item may have read a secret.
+	const withoutSecrets = secretRemover(context);
 	return units.flatMap((unit) => {
 		const outcome = outcomes.get(unit) ?? { output: [], shown: [] };
-		// At the end, as a later item may have read a secret. n8n changes output items; the next try needs them unchanged.
+		// n8n changes output items; the next try needs them unchanged.
 		if ('output' in outcome)
-			return outcome.output.map((item) => ({
-				...item,
-				json: withoutSecrets(context, item.json, outcome.shown),
-			}));
+			return outcome.output.map((item) => ({ ...item, json: withoutSecrets(item.json, outcome.shown) }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
 		throw withProgress(unit, outcome.failure, outcomes.size - failed.size, units);
 	});

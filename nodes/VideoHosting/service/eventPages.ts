@@ -33,6 +33,8 @@ function eventReader(
 ): PageReader<Event> {
 	const pageZero = pageZeroOfRun(context);
 	let hasOwnZero = false;
+	/** Of page 1, where page 0 is read later. */
+	let first: Event | undefined;
 	const read = async (actualPage: number, size = quantity): Promise<Page<Event>> => {
 		const query = { planId, actualPage, quantity: size, orderBy, orderType };
 		const request = { method: 'GET', path: path('events', 'searchAll'), query } as const;
@@ -52,7 +54,8 @@ function eventReader(
 				if (!zero) throw error;
 				return zero;
 			});
-			return one.items.length > 0 ? one : ((await readZero()) ?? one);
+			first = one.items[0];
+			return first ? one : ((await readZero()) ?? one);
 		}
 		const isWithZero = page === (isLookUp ? 2 : 1);
 		const zero = isWithZero ? await readZero() : undefined;
@@ -64,7 +67,7 @@ function eventReader(
 		const isIn = (list: Event[]) => (event: Event) =>
 			list.some(({ identity }) => identity === event.identity);
 		// A service that counts from 1 may answer page 0 with page 1, or with more of the list.
-		const isRepeated = next.items.length > 0 && next.items.every(isIn(items));
+		const isRepeated = items.length > 0 && items[0]?.identity === (first ?? next.items[0])?.identity;
 		const before = isRepeated ? [] : items.filter((event) => !isIn(next.items)(event));
 		if (isWithZero) {
 			hasOwnZero = before.length > 0;

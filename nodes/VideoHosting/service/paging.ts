@@ -1,4 +1,5 @@
 import { perRun } from '../shared/perRun';
+import { Lock } from '../shared/waiting';
 import type { ServiceContext } from '../transport/credential';
 import { isServiceError, unreadableResponseError } from '../transport/errors';
 import { requestWithRetry } from '../transport/request';
@@ -157,6 +158,9 @@ export class LazyList<Item> {
 
 	private pages?: Pages<Item>;
 
+	/** One look-up reads at a time: another one that meets the end of a failed reading would see an empty list. */
+	private readonly reading = new Lock();
+
 	constructor(private readonly open: () => Pages<Item>) {}
 
 	/** Whether the first page was requested. */
@@ -176,19 +180,24 @@ export class LazyList<Item> {
 	 * @throws NodeApiError when a page cannot be read
 	 */
 	async find(matches: (item: Item) => boolean, mostPages = Infinity): Promise<Item | undefined> {
-		let found = this.known(matches);
-		this.pages ??= this.open();
-		for (let read = 0; !found && read < mostPages; read++) {
-			const { value, done } = await this.pages.next().catch((error: unknown) => {
-				this.pages = undefined;
-				this.items = [];
-				throw error;
-			});
-			if (done) return undefined;
-			for (const item of value) this.items.push(item);
-			found = value.find(matches);
+		const leave = await this.reading.enter();
+		try {
+			let found = this.known(matches);
+			this.pages ??= this.open();
+			for (let read = 0; !found && read < mostPages; read++) {
+				const { value, done } = await this.pages.next().catch((error: unknown) => {
+					this.pages = undefined;
+					this.items = [];
+					throw error;
+				});
+				if (done) return undefined;
+				for (const item of value) this.items.push(item);
+				found = value.find(matches);
+			}
+			return found;
+		} finally {
+			leave();
 		}
-		return found;
 	}
 
 	/** The whole list. */

@@ -52,17 +52,15 @@ export function toVideo(record: ServiceRecord): Video {
 
 function folderIn(fields: Fields): FolderOfVideo | undefined {
 	const nested = FOLDER.nested.map((name) => fields.value(name));
-	const folder = nested.filter(isRecord).find((each) => !isNone(each));
-	if (folder) {
-		const { uuid, id, name } = toFolder(folder);
-		return { uuid, id, name };
-	}
+	const object = nested.filter(isRecord).find((each) => !isNone(each));
+	const own: Partial<Folder> = object ? toFolder(object) : {};
 	const texts = [...FOLDER.uuid, ...FOLDER.id, ...FOLDER.nested].flatMap((name) => fields.text([name]) ?? []);
-	const uuid = texts.find((text) => new RegExp(UUID_REGEX).test(text));
+	const uuid = own.uuid ?? texts.find((text) => new RegExp(UUID_REGEX).test(text));
 	if (uuid !== undefined) return { uuid };
 	// A number is an ID; a text of digits may be a name, too.
-	const id = texts.find((text) => /^\d+$/.test(text));
+	const id = own.id ?? texts.find((text) => /^\d+$/.test(text));
 	const name =
+		own.name ??
 		fields.text(FOLDER.name) ??
 		nested.find((value): value is string => typeof value === 'string' && value !== '');
 	if (id !== undefined || name !== undefined) return { id, name };

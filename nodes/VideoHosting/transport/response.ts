@@ -98,7 +98,7 @@ export function isFromBetween({ body, headers }: ServiceResponse): boolean {
 
 /** The first line of a text. */
 export function firstLine(text: string): string {
-	return text.trim().split('\n', 1)[0] ?? '';
+	return text.trim().split(/[\r\n]/, 1)[0] ?? '';
 }
 
 /** Whether a body that should be JSON is a web page, as proxies and gateways send it. */

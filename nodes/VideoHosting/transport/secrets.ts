@@ -73,27 +73,27 @@ export function hideSecrets(run: object, text: string): string {
 }
 
 /**
- * A copy of a result without the fields that hold a secret by their name, at any depth. Other texts are kept without the tokens and plan
- * secrets that the run has sent or received.
+ * Copies results without the fields that hold a secret by their name, at any depth. Other texts are kept without the tokens and plan
+ * secrets that the run has sent or received up to now. One function for many results: each may have brought a secret of its own.
  *
- * @param shown paths of fields that stay; of a list, in each of its records
+ * @returns `shown`: paths of fields that stay; of a list, in each of its records
  */
-export function withoutSecrets<T>(run: object, value: T, shown: readonly string[] = []): T {
-	// Another run may have read the value.
-	noteSecretFields(run, value);
+export function secretRemover(run: object): <T>(value: T, shown?: readonly string[]) => T {
 	const hide = hiding(secretsOf(run).secrets);
-	const cleaned = (inner: unknown, place: string): unknown => {
-		if (typeof inner === 'string') return hide(inner);
-		if (Array.isArray(inner))
-			return inner.map((element: unknown) => cleaned(element, place === '' ? '' : `${place}[].`));
-		if (!isRecord(inner)) return inner;
-		const fields = Object.entries(inner).flatMap(([name, field]): Array<[string, unknown]> => {
-			if (shown.includes(place + name)) return [[name, field]];
-			if (isSecretName(name)) return [];
-			return [[name, cleaned(field, `${place}${name}.`)]];
-		});
-		return Object.fromEntries(fields);
+	return <T>(value: T, shown: readonly string[] = []) => {
+		const cleaned = (inner: unknown, place: string): unknown => {
+			if (typeof inner === 'string') return hide(inner);
+			if (Array.isArray(inner))
+				return inner.map((element: unknown) => cleaned(element, place === '' ? '' : `${place}[].`));
+			if (!isRecord(inner)) return inner;
+			const fields = Object.entries(inner).flatMap(([name, field]): Array<[string, unknown]> => {
+				if (shown.includes(place + name)) return [[name, field]];
+				if (isSecretName(name)) return [];
+				return [[name, cleaned(field, `${place}${name}.`)]];
+			});
+			return Object.fromEntries(fields);
+		};
+		// It is rebuilt from the entries of the same value: the shape of T without some optional fields.
+		return cleaned(value, '') as T;
 	};
-	// It is rebuilt from the entries of the same value: the shape of T without some optional fields.
-	return cleaned(value, '') as T;
 }

@@ -85,8 +85,11 @@ export const contentOf = (value: string) => JSON.parse(value) as [text: string |
 /** The events within Scheduled Within Days, the latest scheduled first. */
 export function latestOf(events: readonly Event[], settings: EventSettings): Event[] {
 	const found = events.filter(({ dateScheduled }) => isScheduledWithin(settings, [dateScheduled]));
-	const timeOf = ({ dateScheduled }: Event) => serviceTime(dateScheduled, settings.timezone) ?? 0;
-	return found.sort((one, other) => timeOf(other) - timeOf(one));
+	const timed = found.map((event) => ({
+		event,
+		time: serviceTime(event.dateScheduled, settings.timezone) ?? 0,
+	}));
+	return timed.sort((one, other) => other.time - one.time).map(({ event }) => event);
 }
 
 /**

@@ -4,7 +4,7 @@ import { checkSome, type Listed } from '../service/record';
 import { policiesOf } from '../shared/policies';
 import { pause } from '../shared/waiting';
 import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
-import { withoutSecrets } from '../transport/secrets';
+import { noteSecretFields, secretRemover } from '../transport/secrets';
 import { compare, forget, fromStored, isProven, toStored, type Compared, type StoredState } from './changes';
 import { triggerSettings, type Watch } from './panel';
 
@@ -127,5 +127,6 @@ function toItem({ kind, settings }: Watch, change: Compared): IDataObject {
 }
 
 function emitted(context: IPollFunctions, items: IDataObject[]): INodeExecutionData[][] {
-	return [context.helpers.returnJsonArray(withoutSecrets(context, items))];
+	noteSecretFields(context, items);
+	return [context.helpers.returnJsonArray(secretRemover(context)(items))];
 }

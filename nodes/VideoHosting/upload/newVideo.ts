@@ -138,7 +138,8 @@ class Reading {
 
 	private async isPossible(record: UploadRecord, video: Video): Promise<boolean> {
 		if (record.mark !== undefined) return hasMark(video, record.mark);
-		const isOfOther = (other: UploadRecord) => other.video?.hash === video.hash || hasMark(video, other.mark);
+		const isOfOther = (other: UploadRecord) =>
+			other.video?.identity === video.identity || hasMark(video, other.mark);
 		const isOwn = this.memory.all(isOfOther).length === 0;
 		return (video.created ?? 0) >= earliestDateOf(record) && isOwn && (await this.isVideoOf(record, video));
 	}
@@ -150,6 +151,7 @@ class Reading {
 			(other) =>
 				other !== record &&
 				other.mark === undefined &&
+				other.status !== 'deleted' &&
 				other.sent !== undefined &&
 				!other.video &&
 				other.at >= record.startedAt - LAG_MS,

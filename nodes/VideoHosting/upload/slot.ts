@@ -162,7 +162,10 @@ export class UploadSlot {
 		const { file, uploadId } = left;
 		const state = await readState(context, uploadId, { droppedSize: file.size }).catch(() => undefined);
 		if (!state || !isLeft()) return;
-		if (state.offset === file.size) memory.lastInSlot = undefined;
+		if (state.offset === file.size) {
+			memory.lastInSlot = undefined;
+			return;
+		}
 		// Another process sends it.
 		if (state.offset !== left.offset) {
 			left.offset = state.offset;
