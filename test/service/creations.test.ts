@@ -225,14 +225,14 @@ describe.each([
 		expect(service.requestsOf(on)).toHaveLength(1);
 	});
 
-	it('is reported as lost, and not as cancelled, to an execution in line when the first one is cancelled', async () => {
+	it('is reported as not known, and not as cancelled, to an execution in line when the first one is cancelled', async () => {
 		listLate();
 		const stop = new AbortController();
 		const x = await begin(on, once(plain), { executionId: 'x', abortSignal: stop.signal });
 		const y = run(once(plain), { executionId: 'y' });
 		stop.abort();
 		await expect(x.ended).rejects.toThrow('The request was cancelled');
-		await expect(y).rejects.toThrow(/^The response to an earlier creation of the same name was lost/);
+		await expect(y).rejects.toThrow(/^What an earlier creation of the same name has created is not known/);
 	});
 });
 

@@ -399,18 +399,24 @@ describe('Title and Thumbnail', () => {
 		expect(service.state.uploads).toHaveLength(2);
 	});
 
-	it.each([400, 422])(
-		'are rejected with status %d by a video that is gone, as ten minutes show',
-		async (status) => {
-			rejectTitle({ status, times: 2 });
-			expect(await failureOf(upload(service, titled))).toMatchObject({
-				description: 'Run this again with the same file: it is not sent again.',
-			});
+	it.each([true, false])(
+		'are rejected with status 400 or 422 by a video that is gone, which the list shows, or for their name: %j',
+		async (isGone) => {
+			for (const status of [422, 400]) rejectTitle({ status });
+			for (const minutes of [0, 11]) {
+				const { description } = await clockAhead(
+					minutes * MINUTE_MS,
+					async () => await failureOf(upload(service, titled)),
+				);
+				expect(description).toBe('Run this again with the same file: it is not sent again.');
+			}
+			if (isGone) service.state.videos = [];
 			await clockAhead(11 * MINUTE_MS, async () => {
-				expect((await failureOf(upload(service, titled))).description).toContain('to upload the file again');
+				if (isGone)
+					expect((await failureOf(upload(service, titled))).description).toContain('upload the file again');
 				await upload(service, titled);
 			});
-			expect(service.state.uploads).toHaveLength(2);
+			expect(service.state.uploads).toHaveLength(isGone ? 2 : 1);
 		},
 	);
 });

@@ -16,7 +16,7 @@ const REMEMBERED_MS = 10 * 60 * 1000;
 /** When lists show what is new, in milliseconds after its creation. */
 const LISTED_AFTER_MS = 30 * 1000;
 
-const LOST = 'The response to an earlier creation of the same name was lost.';
+const LOST = 'What an earlier creation of the same name has created is not known yet.';
 
 /** What is to exist once. */
 interface Wanted<Item> {
@@ -106,7 +106,7 @@ export class Creations<Item extends Listed> {
 	): Promise<void> {
 		if (change && change.name === undefined) return;
 		const { baseUrl } = await serviceCredential(context);
-		if (!change) this.deleted.push({ baseUrl, isIt, at: Date.now() });
+		if (!change) this.deleted = [...this.rememberedDeletions(), { baseUrl, isIt, at: Date.now() }];
 		this.created = this.remembered().flatMap((entry) => {
 			const { item, name } = entry;
 			if (entry.baseUrl !== baseUrl || !item) return entry;
@@ -121,9 +121,8 @@ export class Creations<Item extends Listed> {
 
 	/** The listed records that this process has not deleted. Lists may still contain the others. */
 	async existing(context: ServiceContext, listed: readonly Item[]): Promise<Item[]> {
-		this.deleted = this.deleted.filter(({ at }) => ageOf(at) <= REMEMBERED_MS);
 		const { baseUrl } = await serviceCredential(context);
-		const deleted = this.deleted.filter((each) => each.baseUrl === baseUrl);
+		const deleted = this.rememberedDeletions().filter((each) => each.baseUrl === baseUrl);
 		return listed.filter((item) => !deleted.some(({ isIt }) => isIt(item)));
 	}
 
@@ -152,6 +151,10 @@ export class Creations<Item extends Listed> {
 			leave();
 			if (lock.isFree) this.locks.delete(key);
 		}
+	}
+
+	private rememberedDeletions() {
+		return this.deleted.filter(({ at }) => ageOf(at) <= REMEMBERED_MS);
 	}
 
 	/** Forgets old creations. */

@@ -10,6 +10,8 @@ export function perRun<T, Context extends object = object>(
 	return (context) => {
 		const known = values.get(context) ?? { value: create(context) };
 		values.set(context, known);
+		// What failed is created anew: several items must not share an error.
+		if (known.value instanceof Promise) known.value.catch(() => values.delete(context));
 		return known.value;
 	};
 }

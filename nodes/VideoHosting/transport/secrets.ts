@@ -39,8 +39,9 @@ export function noteSecretFields(run: object, body: unknown): void {
 	for (const { path, value } of fieldEntries(body)) {
 		// The keys of a list are numbers.
 		const name = path.filter((key) => !/^\d+$/.test(key)).at(-1) ?? '';
-		const isText = typeof value === 'string' || typeof value === 'number';
-		if (isText && TOKEN_NAME.test(normalizedName(name))) note(secretsOf(run).secrets, String(value));
+		// A number is more likely a count, whose digits other texts contain.
+		if (typeof value === 'string' && TOKEN_NAME.test(normalizedName(name)))
+			note(secretsOf(run).secrets, value);
 	}
 }
 

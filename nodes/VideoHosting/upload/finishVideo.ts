@@ -12,7 +12,7 @@ import {
 import { path, requestJson } from '../transport/request';
 import { NO_SUCH_RECORD, NOT_FOUND } from '../transport/response';
 import { UploadMemory, type UploadRecord } from './memory';
-import { findNewVideo, mustBeListed, UPLOAD_AGAIN } from './newVideo';
+import { findNewVideo, UPLOAD_AGAIN } from './newVideo';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -63,8 +63,9 @@ export async function finishVideo(
 	const renaming = failures.get(titleOrName);
 	if (failures.size > 0) {
 		const reasons = new Set([...failures.values()].map(({ message }) => asSentence(message)));
-		// 400 and 422 may be about the name, too.
-		const isGone = isServiceError(renaming, mustBeListed(record) ? NO_SUCH_RECORD : NOT_FOUND);
+		const isGone = isServiceError(renaming, NOT_FOUND);
+		// 400 and 422 may be about the name, or say that the video is gone: the next run looks for it.
+		if (isServiceError(renaming, NO_SUCH_RECORD)) record.video = undefined;
 		const advice = isGone ? UPLOAD_AGAIN : undefined;
 		throw unfinished([...failures.keys()], [...reasons].join(' '), advice);
 	}

@@ -6,6 +6,7 @@ import { videoDeletions } from '../service/videos';
 import type { ContentDigest } from '../sources/contentDigest';
 import { applicationOf } from '../transport/credential';
 import type { UploadFile, UploadState } from './tus/uploadRequests';
+import { hasMark } from './videoNames';
 
 export type UploadStatus =
 	/** Created by Upload → Create, and not sent yet. */
@@ -157,6 +158,7 @@ export async function noteVideoDeletion(
 	const memory = await UploadMemory.of(context);
 	const mayBeIts = (record: UploadRecord) => {
 		if (record.video) return record.video.hash === hash;
+		if (record.mark !== undefined) return hasMark(video?.name, record.mark);
 		const { created = Infinity, name, size = record.file.size } = video ?? {};
 		const isOfPlan = record.planId === undefined || record.planId === planId;
 		const isSame = isSameName(record.title || record.file.name, name) && size === record.file.size;
@@ -180,7 +182,8 @@ export async function noteVideoChange(
 	if ('name' in change)
 		Object.assign(record, { title: change.name, video: withName(record.video, change.name) });
 	else {
-		record.file.folder = change.folder;
+		// By its folder, the same file finds an upload whose title or thumbnail is still to be set.
+		if (record.status !== 'complete') record.file.folder = change.folder;
 		record.video = { ...record.video, folder: { uuid: change.folder } };
 	}
 }

@@ -11,7 +11,7 @@ import { ageOf, Lock, pause, raceSignal } from '../shared/waiting';
 import { isServiceError, noteCarriedOut, operationError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { earliestDateOf, UploadMemory, type UploadRecord } from './memory';
-import { firstName, markedNamesOf, videoNamesOf } from './videoNames';
+import { firstName, hasMark, markedNamesOf, videoNamesOf } from './videoNames';
 
 /** How long a complete upload counts although no list shows its video; milliseconds. */
 export const LISTED_WITHIN_MS = 10 * 60 * 1000;
@@ -137,9 +137,9 @@ class Reading {
 	}
 
 	private async isPossible(record: UploadRecord, video: Video): Promise<boolean> {
-		if (record.mark !== undefined) return hasMark(video, record.mark);
+		if (record.mark !== undefined) return hasMark(video.name, record.mark);
 		const isOfOther = (other: UploadRecord) =>
-			other.video?.identity === video.identity || hasMark(video, other.mark);
+			other.video?.identity === video.identity || hasMark(video.name, other.mark);
 		const isOwn = this.memory.all(isOfOther).length === 0;
 		return (video.created ?? 0) >= earliestDateOf(record) && isOwn && (await this.isVideoOf(record, video));
 	}
@@ -171,10 +171,6 @@ class Reading {
 	}
 }
 
-function hasMark({ name }: Video, mark: string | undefined): boolean {
-	return mark !== undefined && name?.toLowerCase().includes(mark) === true;
-}
-
 /**
  * Whether a video is in a folder, or its record does not say; without a folder, always. Only a record that shows its folder without a
  * UUID needs the list of folders.
@@ -199,7 +195,7 @@ export async function mayBeIn(
 }
 
 /** Whether a list shows the video of a complete upload by now, unless somebody has deleted or renamed it. */
-export function mustBeListed({ completeAt = 0 }: UploadRecord): boolean {
+function mustBeListed({ completeAt = 0 }: UploadRecord): boolean {
 	return ageOf(completeAt) >= LISTED_WITHIN_MS;
 }
 

@@ -91,10 +91,10 @@ class Upload implements TusRequests {
 			if (!this.record) {
 				await slot.waitForOwner(() => job.uploadId ?? uploadOfOther(memory, job));
 				const { complete, existing, unfinished } = await findEarlier(context, memory, job, this);
+				// Locked since it was waited for.
+				if (complete?.isBusy || unfinished?.isBusy) continue;
 				if (complete) return this.completed(complete);
 				if (existing) return { existing };
-				// Locked since it was waited for.
-				if (unfinished?.isBusy) continue;
 				if (unfinished) setBusy(unfinished, true);
 				this.record = unfinished;
 				progress.uploadId = unfinished?.uploadId ?? progress.uploadId;

@@ -22,6 +22,11 @@ export function newMark(): string {
 	return [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % 32)).join('');
 }
 
+/** Whether a listed name has this mark. */
+export function hasMark(listed: string | undefined, mark: string | undefined): boolean {
+	return mark !== undefined && listed?.toLowerCase().includes(mark) === true;
+}
+
 /** The names that a file's video may have with the mark of a listed name, if that name has one. */
 export function markedNamesOf(fileName: string, listed: string | undefined): string[] {
 	return videoNamesOf(firstName(fileName, MARK.exec(listed ?? '')?.[1]));

@@ -109,7 +109,7 @@ async function skippedOutput(
 	progress: UploadProgress,
 ): Promise<IDataObject> {
 	const { name, size } = wanted.file;
-	const existingSize = (listed ?? record?.file)?.size;
+	const existingSize = listed?.size ?? record?.file.size;
 	const video = listed ?? (record && (await videoOfRecord(item.context, wanted.planId ?? '', record)));
 	if (video) {
 		const isOfOtherSize = existingSize !== undefined && existingSize !== size;
