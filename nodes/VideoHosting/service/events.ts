@@ -68,14 +68,20 @@ export async function findEvent(
 /**
  * Like {@link findEvent} for an event that must exist.
  *
+ * @param field of the panel that has the hash, for the message
  * @throws NodeOperationError with the service's message when the event does not exist
  */
-export async function existingEvent(context: ServiceContext, planId: string, hash: string): Promise<Event> {
+export async function existingEvent(
+	context: ServiceContext,
+	planId: string,
+	hash: string,
+	field = 'Event',
+): Promise<Event> {
 	const { event, answer } = await searchEvent(context, planId, hash);
 	if (event) return event;
 	const said = answer === undefined ? '' : `The service says: ${answer} `;
 	const message = `The plan ${planId} has no event with the hash ${quoted(hash)}`;
-	throw operationError(context, message, `${said}Check Event and Plan ID.`);
+	throw operationError(context, message, `${said}Check ${field} and Plan ID.`);
 }
 
 /** @returns `answer`: what the service says when it has no such event */

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reference } from '../parameters/references';
-import { quoted } from '../parameters/values';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
@@ -157,8 +156,6 @@ export async function findVideo(
 export class FolderFilter {
 	/** Whether it is known in which folder each compared video is; undefined for a record that shows none. */
 	private readonly isKnown: Array<boolean | undefined> = [];
-	/** Whether a record shows what several folders have: their name. */
-	private isShared = false;
 
 	private constructor(
 		private readonly folder?: Folder,
@@ -180,7 +177,6 @@ export class FolderFilter {
 		const answer = isIn(video, this.folder);
 		// Several folders may have the only name that the record shows.
 		const isCertain = answer === false || this.folders.filter((each) => isIn(video, each)).length === 1;
-		this.isShared ||= answer === true && !isCertain;
 		this.isKnown.push(video.folder && isCertain);
 		return answer === true;
 	}
@@ -191,22 +187,13 @@ export class FolderFilter {
 	 * @throws NodeOperationError when the folder of a compared video is not certain, or none of them shows its folder
 	 */
 	check(context: ServiceContext, place: 'filter' | 'option', isShown = true): void {
-		const { folder, isKnown } = this;
+		const { isKnown } = this;
 		const lacksFolder = isShown && isKnown.length > 0 && !isKnown.includes(true);
 		if (!lacksFolder && !isKnown.includes(false)) return;
-		const [problem, advice] = this.isShared
-			? [
-					`Two or more folders have the name ${quoted(folder?.name ?? '')}, and the records of the videos show the name alone`,
-					'rename one of the folders',
-				]
-			: [
-					'The records of the videos do not show which folder they are in',
-					'check the output of Video → Get Many: the node needs a field such as folder_uuid or folder',
-				];
 		throw operationError(
 			context,
-			`${problem}, so the ${place} Folder cannot be applied`,
-			`Remove the ${place}, or ${advice}.`,
+			`The records of the videos do not show for certain which folder they are in, so the ${place} Folder cannot be applied`,
+			`Remove the ${place}, rename folders that have one name, or check the output of Video → Get Many: the node needs a field such as folder_uuid.`,
 		);
 	}
 }

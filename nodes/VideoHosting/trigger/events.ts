@@ -111,7 +111,9 @@ export function isScheduledWithin(
 async function eventsByHash(context: IPollFunctions, planId: string, hashes: string[], mustExist: boolean) {
 	const events: Event[] = [];
 	for (const hash of hashes) {
-		const event = await (mustExist ? existingEvent : findEvent)(context, planId, hash);
+		const event = mustExist
+			? await existingEvent(context, planId, hash, eventsOption.displayName)
+			: await findEvent(context, planId, hash);
 		if (event) events.push(event);
 	}
 	return events;

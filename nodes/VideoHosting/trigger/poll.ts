@@ -8,14 +8,17 @@ import { noteSecretFields, secretRemover } from '../transport/secrets';
 import { compare, forget, fromStored, isProven, toStored, type Compared, type StoredState } from './changes';
 import { triggerSettings, type Watch } from './panel';
 
-/** Polls that run now, by workflow, node and scope. n8n starts a poll even while the last one runs. */
-const running = new Set<string>();
+/** Contexts whose poll runs now. n8n starts a poll even while the last one runs. */
+const running = new WeakSet<IPollFunctions>();
 
 /**
  * Contexts that have polled. n8n creates a context when it activates a workflow, and uses it for all polls
  * (docs/n8n-internals.md#activation). Only its durable scheduler, which is off by default, creates a context for each poll.
  */
 const activated = new WeakSet<IPollFunctions>();
+
+/** The context of the latest activation, by workflow and node. n8n 1.x emits what a poll of an earlier one returns late. */
+const latest = new Map<string, IPollFunctions>();
 
 /**
  * One poll: the items to emit, or null for none.
@@ -32,10 +35,17 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	const run = Object.create(context) as IPollFunctions;
 	const isTest = context.getMode() === 'manual';
 	const isActivation = !isTest && !activated.has(context);
-	if (isActivation) activated.add(context);
+	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
+	if (isActivation) {
+		activated.add(context);
+		latest.set(node, context);
+	}
+	if (running.has(context)) return null;
+	if (!isTest) running.add(context);
 	try {
 		const watch = await triggerSettings(run);
-		return isTest ? emitted(run, [await sample(run, watch)]) : await reportChanges(run, watch);
+		if (isTest) return emitted(run, [await sample(run, watch)]);
+		return await reportChanges(run, watch, () => latest.get(node) === context);
 	} catch (error) {
 		const failure = toNodeError(run, error);
 		if (!isActivation) throw failure;
@@ -49,40 +59,41 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 			`The first poll after the activation failed; the next one tries again: ${failure.message}`,
 		);
 		return null;
+	} finally {
+		running.delete(context);
 	}
 }
 
-async function reportChanges(context: IPollFunctions, watch: Watch): Promise<INodeExecutionData[][] | null> {
+/** @param isCurrent whether n8n has not activated the workflow again meanwhile */
+async function reportChanges(
+	context: IPollFunctions,
+	watch: Watch,
+	isCurrent: () => boolean,
+): Promise<INodeExecutionData[][] | null> {
 	const { kind, settings, scope } = watch;
-	const poll = [context.getWorkflow().id, context.getNode().id, scope].join(' ');
-	if (running.has(poll)) return null;
-	running.add(poll);
-	try {
-		const staticData = context.getWorkflowStaticData('node');
-		// Only this function writes it.
-		const before = fromStored(staticData.state as StoredState | undefined, scope);
-		const isSilent = before === undefined && kind.hasNoBaseline !== true;
-		let records = await kind.list(context, settings, before);
-		if (isSilent && records.length === 0) {
-			// After one false empty answer, the next poll would report the whole list.
-			await pause(policiesOf(context).emptyListPauseMs);
-			records = await kind.list(context, settings, before);
-		}
-		const since = before?.at ?? Date.now();
-		const listed = comparable(context, watch, records, isProven(before, settings));
-		const proven = listed.length > 0 ? settings.fingerprint : before?.proven;
-		const compared = listed.filter((each) => kind.isCompared?.(each, settings, since) ?? true);
-		const { changes, state } = compare(before, compared, { scope, proven });
-		const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings, since));
-		const items = reported.map((change) => toItem(watch, change));
-		items.push(...((await kind.reportMissing?.(context, settings, state, since)) ?? []));
-		forget(state, kind.isForgotten);
-		const output = items.length > 0 ? emitted(context, items) : null;
-		staticData.state = toStored(state);
-		return output;
-	} finally {
-		running.delete(poll);
+	const staticData = context.getWorkflowStaticData('node');
+	// Only this function writes it.
+	const before = fromStored(staticData.state as StoredState | undefined, scope);
+	const isSilent = before === undefined && kind.hasNoBaseline !== true;
+	let records = await kind.list(context, settings, before);
+	if (isSilent && records.length === 0) {
+		// After one false empty answer, the next poll would report the whole list.
+		await pause(policiesOf(context).emptyListPauseMs);
+		records = await kind.list(context, settings, before);
 	}
+	const since = before?.at ?? Date.now();
+	const listed = comparable(context, watch, records, isProven(before, settings));
+	const proven = listed.length > 0 ? settings.fingerprint : before?.proven;
+	const compared = listed.filter((each) => kind.isCompared?.(each, settings, since) ?? true);
+	const { changes, state } = compare(before, compared, { scope, proven });
+	const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings, since));
+	const items = reported.map((change) => toItem(watch, change));
+	items.push(...((await kind.reportMissing?.(context, settings, state, since)) ?? []));
+	forget(state, kind.isForgotten);
+	const output = items.length > 0 ? emitted(context, items) : null;
+	if (!isCurrent()) return null;
+	staticData.state = toStored(state);
+	return output;
 }
 
 /** The latest record that matches, as a manual test shows it. */

@@ -16,7 +16,7 @@ const minutesBeforeField = parameter(toNumber({ min: 1, max: LONGEST_MINUTES, fr
 	typeOptions: { minValue: 1 },
 	default: 30,
 	description:
-		'How many minutes before its start an event is reported, at the first poll within this time. Set Poll Times at least this often, or events are missed.',
+		'How many minutes before its start an event is reported, at the first poll within this time. Poll more often than this, or events are missed.',
 });
 
 const zoneOption = {
