@@ -1,6 +1,6 @@
 import type { IBinaryKeyData, INodeExecutionData, INodeParameters, NodeOperationError } from 'n8n-workflow';
 
-import { executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
+import { executeContext, executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -67,6 +67,17 @@ it.each([
 		context: { itemIndex: 1 },
 	});
 	expect(arrived()).toEqual(expected('a', 'b'));
+});
+
+it('Each file has an error of its own when the node has no credential', async () => {
+	const items = [await itemWith('a', 'b')];
+	const parameters = { ...UPLOAD, binaryPropertyName: '*' };
+	const onError = 'continueRegularOutput';
+	const { context, nodeType } = await executeContext({ service, items, parameters, onError });
+	Object.assign(context, { node: { ...context.getNode(), credentials: undefined } });
+	const [output] = await nodeType.execute.call(context);
+	const message = (name: string) => `Binary field "${name}": Node does not have any credentials set`;
+	expect(output).toMatchObject(['a', 'b'].map((name) => ({ json: { error: { message: message(name) } } })));
 });
 
 it('An item of which one file is sent keeps the others', async () => {

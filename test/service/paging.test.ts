@@ -1,3 +1,4 @@
+import { LazyList, type Pages } from '../../nodes/VideoHosting/service/paging';
 import { run } from '../actions/run';
 import { fc } from '../execution/generated';
 import { by } from '../execution/locator';
@@ -271,6 +272,21 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 		const output = await run(get, { items, onError: 'continueRegularOutput' });
 		expect(output.map(({ error }) => error === undefined)).toEqual([false, ...chosen.map(() => true)]);
 	});
+});
+
+it('A page that cannot be read fails each of the look-ups that wait for it', async () => {
+	const list = new LazyList(async function* (): Pages<string> {
+		yield await Promise.reject(new Error('The service returned 500'));
+	});
+	const lookUps = await Promise.allSettled([list.all(), list.all()]);
+	expect(lookUps.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+it('The events of page 0 are all in the list when the last one moves to page 1 meanwhile', async () => {
+	const [a, b, c] = [{ hash: 'a' }, { hash: 'b' }, { hash: 'c' }];
+	for (const [actualPage, events] of Object.entries([[a, b, c], [c], []]))
+		answer('eventSearchAll', events, { query: { actualPage } });
+	expect(await readAll('event')).toEqual([a, b, c]);
 });
 
 it.each([200, 430])(

@@ -103,6 +103,7 @@ describe('A video', () => {
 		{ hash: 'a', name: 'x', date: '2026-07-01T09:30:00Z', folder_name: '2026' },
 		{ hash: 'a', name: 'x', created: '2026-07-01', gallery: { id: 12, name: 'Old name' } },
 		{ hash: 'a', name: 'x', created: '2026-07-01', folder_id: '12' },
+		{ hash: 'a', name: 'x', created: '2026-07-01', folder_uuid: UUID, folder: { name: 'Old name' } },
 		{ hash: 'a', name: 'x', created: '2026-07-01', folderId: UUID },
 	])('is %j', async (video) => {
 		service.seedFolders([{ uuid: undefined }, { uuid: UUID, id: 12, name: '2026' }]);

@@ -152,7 +152,8 @@ it.each([
 	[{ error: '', message: 'Title is too long' }, /^Title is too long\.$/],
 	[{ error: 'Bad Request', message: 'Title is too long' }, /Bad Request.*Title is too long/],
 	[{ error: 'Too long', message: 'Too long' }, /^Too long\.$/],
-])('An error of the service is shown with all its words: %j', async (body, message) => {
+	['Access denied\r\nReference 18.2f', /^Access denied\.$/],
+])('An error shows all words of the service, or the first line of a text: %j', async (body, message) => {
 	answer('eventInsert', body, { status: 400 });
 	const create = run('event', 'create', { title: 'A', dateScheduled: '2030-01-01 10:00:00' });
 	await expect(create).rejects.toThrow(message);

@@ -12,6 +12,7 @@ import { policies } from '../execution/policies';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, ServiceSettings } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { answer } from '../service/answer';
 import { startFileServer } from '../sources/fileServer';
 import {
 	expectArrived,
@@ -74,10 +75,25 @@ describe('Return Video', () => {
 		expect(Object.values(output.video as IDataObject)).toContain(videoOf(service, output)?.hash);
 	});
 
+	it('returns a video that is listed with an ID and without a hash', async () => {
+		const createdDate = new Date(Date.now() + 1_000).toISOString();
+		const video = { id: 7, name: 'keynote.mp4', createdDate };
+		answer('videoList', [video]);
+		expect((await upload(service, RETURNED)).output.video).toEqual(video);
+	});
+
 	it.each<[string, () => Promise<unknown>]>([
 		['was not sent yet', async () => await leaveUnfinished(service, {})],
 		['is to get a title', async () => await failureOf(upload(service, { options: TITLED }))],
 		['was sent a minute ago', async () => await clockAhead(-MINUTE_MS, async () => await upload(service))],
+		[
+			'had a video that this node deleted',
+			async () => {
+				service.settings.videoAppearsAfterMs = 0;
+				await upload(service);
+				await change({ operation: 'delete', video: by('name', 'keynote.mp4') });
+			},
+		],
 	])(
 		'returns the new video at once although another upload of its name and size %s',
 		async (_what, first) => {
@@ -315,7 +331,10 @@ describe('Title and Thumbnail', () => {
 			});
 			service.settings.videoAppearsAfterMs = 0;
 			for (const video of service.state.videos) video.appearsAt = 0;
-			// Neither another file of its name and size nor many uploads make n8n forget it.
+			// Neither another folder or file of its name and size nor many uploads make n8n forget it.
+			const video = by('hash', service.state.videos[0]?.hash ?? '');
+			const folder = by('uuid', service.seedFolders(1)[0]?.uuid ?? '');
+			await change({ operation: 'move', video, folder });
 			await upload(service, { options: TITLED });
 			const [memory] = memories.values();
 			const other = { status: 'done', isBusy: false, file: { name: 'other.mp4', size: 5 } } as const;
@@ -368,6 +387,15 @@ describe('Title and Thumbnail', () => {
 			service.settings.videoAppearsAfterMs = 0;
 			expect((await upload(service, titled)).output.video).toMatchObject({ name: 'Interview' });
 		});
+	});
+
+	it('are no longer waited for when this node has deleted the video by its first name', async () => {
+		listLate(service);
+		await failureOf(upload(service, titled));
+		service.settings.videoAppearsAfterMs = 0;
+		for (const video of service.state.videos) video.appearsAt = 0;
+		await change({ operation: 'delete', video: by('name', onlyUpload(service).filename) });
+		expect((await upload(service, titled)).output.complete).toBe(true);
 	});
 
 	it.each([{}, { id: 7 }])('are not those of a video that is listed without a hash: %j', async (more) => {

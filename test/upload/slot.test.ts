@@ -227,11 +227,12 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		expect((await failureOf(upload(service))).message).toContain(`Unfinished upload ${uploadId}`);
 	});
 
-	it.each(['has', 'has dropped', 'does not report'])(
-		'does not end it when another process may have finished it, which the service %s',
+	it.each(['has', 'has dropped', 'does not report', 'already had'])(
+		'does not end it when it may be complete, also by another process: the service %s it',
 		async (answer) => {
 			policies.leftAfterMs = 0;
-			await leaveUnfinished(service, { fileName: 'monday.mp4' });
+			const sent = answer === 'already had' ? 1_000_000 : 600_000;
+			await leaveUnfinished(service, { fileName: 'monday.mp4' }, sent);
 			Object.assign(onlyUpload(service), { offset: 1_000_000, complete: true });
 			if (answer === 'has dropped') service.state.uploads = [];
 			if (answer === 'does not report')
