@@ -41,7 +41,9 @@ export async function resolveEvent(
 	if ('id' in event) return event.id;
 	const planId = await planOrDefault(context, ownPlanId);
 	const listed = await eventsOfRun(context, planId).all();
-	const events = await eventCreations.existing(context, listed);
+	const existing = await eventCreations.existing(context, listed);
+	// A new event may be another one of this title that no list shows yet.
+	const events = await eventCreations.withCreated(context, planId, existing);
 	return requiredMatch(context, events, EVENTS, event.name, { planId }).hash ?? '';
 }
 

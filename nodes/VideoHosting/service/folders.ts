@@ -9,7 +9,7 @@ import { recordIn } from '../transport/response';
 import { toFolder, type Folder } from './folder';
 import { Creations } from './once';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
-import { ListsOfRun, pagesOf, readPage, type Page, type Pages } from './paging';
+import { ListsOfRun, type LazyList, pagesOf, readPage, type Page, type Pages } from './paging';
 import { comparableName, isSameName, isSameUuid } from './record';
 
 /**
@@ -40,15 +40,19 @@ const lists = new ListsOfRun<Folder>();
 
 const folderCreations = new Creations<Folder>(({ uuid }) => uuid?.toLowerCase());
 
+/** The list of all folders, read once for each run; see {@link ListsOfRun.of}. */
+async function listOfRun(context: ServiceContext, notBefore?: number): Promise<LazyList<Folder>> {
+	return lists.of(context, await applicationOf(context), () => folderPages(context), notBefore);
+}
+
 /**
- * The folders that the list shows, read once for each run, without those that this process has deleted.
+ * The folders that the list of a run shows, without those that this process has deleted.
  *
  * @param notBefore an older list is read anew; milliseconds since 1970
  * @throws NodeApiError when the list cannot be read
  */
-async function listedFolders(context: ServiceContext, notBefore?: number): Promise<Folder[]> {
-	const list = lists.of(context, await applicationOf(context), () => folderPages(context), notBefore);
-	return await folderCreations.existing(context, await list.all());
+export async function listedFolders(context: ServiceContext, notBefore?: number): Promise<Folder[]> {
+	return await folderCreations.existing(context, await (await listOfRun(context, notBefore)).all());
 }
 
 /**
@@ -71,8 +75,9 @@ export async function existingFolder(
 	uuid: string,
 	advice = 'It may have been deleted, or belong to another application.',
 ): Promise<Folder> {
-	const folders = await foldersOfRun(context);
-	const folder = folders.find((each) => isSameUuid(each.uuid, uuid));
+	const isIt = (folder: Folder) => isSameUuid(folder.uuid, uuid);
+	// A folder that was deleted here may have been restored.
+	const folder = (await foldersOfRun(context)).find(isIt) ?? (await listOfRun(context)).known(isIt);
 	if (folder) return folder;
 	throw operationError(context, `The application has no folder with the UUID ${uuid}`, advice);
 }

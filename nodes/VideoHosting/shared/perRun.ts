@@ -8,10 +8,12 @@ export function perRun<T, Context extends object = object>(
 ): (context: Context) => T {
 	const values = new WeakMap<Context, { value: T }>();
 	return (context) => {
-		const known = values.get(context) ?? { value: create(context) };
-		values.set(context, known);
+		const known = values.get(context);
+		if (known) return known.value;
+		const value = create(context);
+		values.set(context, { value });
 		// What failed is created anew: several items must not share an error.
-		if (known.value instanceof Promise) known.value.catch(() => values.delete(context));
-		return known.value;
+		if (value instanceof Promise) value.catch(() => values.delete(context));
+		return value;
 	};
 }

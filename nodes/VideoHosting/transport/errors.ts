@@ -119,12 +119,13 @@ export function operationError(
 	reason: string | Error,
 	description = '',
 ): NodeOperationError {
-	const what = typeof reason === 'string' ? hideSecrets(context, reason) : reason;
+	const message = hideSecrets(context, typeof reason === 'string' ? reason : reason.message);
+	const what = typeof reason !== 'string' && reason.message === message ? reason : message;
 	const error = new NodeOperationError(context.getNode(), what, {
 		description: hideSecrets(context, description),
 	});
 	// As in plainError(): a quoted value may contain the name of a network code.
-	error.message = typeof what === 'string' ? what : what.message;
+	error.message = message;
 	return error;
 }
 

@@ -39,8 +39,8 @@ export function noteSecretFields(run: object, body: unknown): void {
 	for (const { path, value } of fieldEntries(body)) {
 		// The keys of a list are numbers.
 		const name = path.filter((key) => !/^\d+$/.test(key)).at(-1) ?? '';
-		// A smaller number is a count, such as of tokens, whose digits other texts contain.
-		const mayBeSecret = typeof value === 'string' || (typeof value === 'number' && value >= 1_000_000);
+		// A number under a plural is a count, such as of tokens, whose digits other texts contain.
+		const mayBeSecret = typeof value === 'string' || (typeof value === 'number' && !/s$/i.test(name));
 		if (mayBeSecret && TOKEN_NAME.test(normalizedName(name))) note(secretsOf(run).secrets, String(value));
 	}
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { diskUsage } from '../../service/diskUsage';
-import { foldersOfRun } from '../../service/folders';
+import { listedFolders } from '../../service/folders';
 import { duringWhat } from '../../transport/errors';
 import { limitField, limitOf, returnAllField } from '../fields';
 import { jsonObject, type Operation } from '../operation';
@@ -16,7 +16,7 @@ export const getFolders: Operation = {
 	async execute(item) {
 		const { context } = item;
 		const limit = limitOf(item);
-		const listed = await foldersOfRun(context);
+		const listed = await listedFolders(context);
 		const usages: IDataObject[] = [];
 		for (const { uuid, name = '' } of listed.slice(0, limit)) {
 			if (uuid === undefined) throw item.error(`The record of the folder "${name}" contains no UUID`);

@@ -40,7 +40,7 @@ export function toUploadError(context: IExecuteFunctions, reason: unknown, known
 	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
 	// An error about a file that may be complete has its own advice.
 	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
-		if (!failure.message.includes(`pload ${uploadId}`))
+		if (!`${failure.message} `.includes(`pload ${uploadId} `))
 			failure.message = `${asSentence(failure.message)} Upload ${uploadId} ${standingOf(reason, offset, size)}.`;
 		const isReplaced = progress.replaced?.uploadId === uploadId;
 		const isGiven = known.uploadId !== undefined;

@@ -134,7 +134,7 @@ function createdRange(item: Item) {
 			if (!isCompared) return true;
 			const { created = NaN, createdDate = '' } = video;
 			// A record may show the day alone, which is in the range as soon as a part of it is.
-			const durationMs = parseServiceDate(createdDate)?.hasTime === false ? DAY_MS : 0;
+			const durationMs = parseServiceDate(createdDate)?.hasTime === false ? DAY_MS - 1 : 0;
 			return created + durationMs >= from.time && created <= until.time;
 		},
 	};

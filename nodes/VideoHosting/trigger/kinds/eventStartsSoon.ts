@@ -37,7 +37,7 @@ export const eventStartsSoon = kindOf({
 	needs: 'a hash or an ID, and a readable date',
 	isCompared({ value }, { minutesBefore }) {
 		const left = Number(value) - Date.now();
-		return left >= 0 && left < minutesBefore * MINUTE_MS;
+		return left >= 0 && left <= minutesBefore * MINUTE_MS;
 	},
 	isReported: ({ previous }) => previous === undefined,
 	toItem({ watched, value }, { timezone }) {
