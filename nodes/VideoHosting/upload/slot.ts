@@ -88,8 +88,11 @@ export class UploadSlot {
 		if (isNew) this.leaveSending?.();
 		const isFree = sending.isFree && (!isNew || creating.isFree);
 		if (!isFree) this.upload.log.write('waits for another upload of this n8n');
+		// Each wait for itself, so that the next one has what is left of Max Wait.
 		await this.wait(async () => {
 			if (isNew) this.leaveCreating ??= await this.inLine(creating);
+		});
+		await this.wait(async () => {
 			this.leaveSending = await this.inLine(sending);
 		});
 		const gapMs = this.use.gapMs(policiesOf(this.context).slotTurn);
@@ -129,6 +132,8 @@ export class UploadSlot {
 		this.leaveSending = undefined;
 		await this.wait(async () => {
 			await pause(next.pauseMs, this.signal);
+		});
+		await this.wait(async () => {
 			this.leaveSending = await this.inLine(this.use.sending, Math.max(this.leftMs(), 1));
 		});
 	}

@@ -68,7 +68,7 @@ function standingOf(reason: unknown, offset: number | undefined, size: number | 
 	if (reason instanceof UnknownUploadError) return 'is unknown to the service';
 	// The upload may be larger than this file, and even complete.
 	if (reason instanceof ContentMismatchError) return 'stays as it is';
-	return offset === undefined ? 'is unfinished' : `has ${offset} of ${size} bytes`;
+	return offset === undefined ? 'may be unfinished' : `has ${offset} of ${size} bytes`;
 }
 
 /** What to do about an upload that exists. */
