@@ -16,7 +16,7 @@ import {
 } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { noteSecretFields, SECRET_FIELDS, secretRemover } from '../transport/secrets';
-import { addHint, Item, newHints, jsonObject, PendingResult, type Operation } from './operation';
+import { addHint, Item, jsonObject, newHints, PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
 
 /** One input item, or one of its files, with the operation that is chosen for it. */
@@ -195,7 +195,7 @@ const memories = new WeakMap<object, Map<string, Map<string, unknown>>>();
  * n8n makes a new context for each try, but the JSON of an input item stays the same object (docs/n8n-internals.md#tries). Its memory
  * ends with the object. Other runs, nodes and executions may have the same object, so each has a memory of its own.
  */
-export function retryMemory<Value>(context: IExecuteFunctions): Map<string, Value> {
+function retryMemory<Value>(context: IExecuteFunctions): Map<string, Value> {
 	const { name, retryOnFail } = context.getNode();
 	const json = context.getInputData()[0]?.json;
 	if (!retryOnFail || !json) return new Map();

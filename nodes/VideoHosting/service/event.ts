@@ -25,7 +25,7 @@ export const eventStatusOptions = [
 	{ name: 'Waiting to Go Live', value: 'WAITING_LIVE', description: 'The event has not started yet' },
 ];
 
-export const EVENT_STATUSES = eventStatusOptions.map(({ value }) => value);
+const EVENT_STATUSES = eventStatusOptions.map(({ value }) => value);
 
 const TITLES = ['title', 'eventtitle', 'name', 'eventname'];
 const DATES = ['datescheduled', 'scheduleddate', 'scheduledat', 'dateschedule', 'date', 'startdate'];

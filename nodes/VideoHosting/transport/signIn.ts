@@ -20,7 +20,7 @@ export const CREDENTIAL_NODE: INode = {
 	parameters: {},
 };
 
-export const CHECK_ACCOUNT = 'Check Base URL, email, password and application ID in the credential.';
+const CHECK_ACCOUNT = 'Check Base URL, email, password and application ID in the credential.';
 
 /** Usual field names of an access token, the most explicit first; see {@link normalizedName}. */
 const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 'idtoken', 'access'];
