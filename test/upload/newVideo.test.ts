@@ -766,3 +766,39 @@ describe('Skip If Exists', () => {
 		expect(output).toMatchObject({ skipped: true, folder: service.state.folders[1]?.uuid });
 	});
 });
+
+describe('By Name', () => {
+	it.each([
+		['once listed', true],
+		['not listed yet', false],
+	])(
+		'means no older video of the name while the new one is missing from the list: %s',
+		async (_how, returnVideo) => {
+			service.seedVideos([{ name: 'keynote.mp4', createdDate: '2020-01-01T00:00:00.000Z' }]);
+			if (!returnVideo) listLate(service);
+			await upload(service, { options: { returnVideo } });
+			const [older] = service.state.videos;
+			const chosen = { operation: 'delete', video: by('name', 'keynote.mp4') };
+			service.state.videos = service.state.videos.filter((video) => video === older);
+			await expect(change(chosen)).rejects.toMatchObject({
+				message: `The video "keynote.mp4" of upload ${onlyUpload(service).id} is not listed yet, only an older one of that name`,
+			});
+			expect(service.state.videos).toEqual([older]);
+		},
+	);
+
+	it('means the video of an upload that has just ended', async () => {
+		await upload(service);
+		await change({ operation: 'update', video: by('name', 'keynote.mp4'), name: 'New' });
+		expect(service.state.videos).toMatchObject([{ name: 'New' }]);
+	});
+
+	it('means an older video again half a minute after an upload', async () => {
+		service.seedVideos([{ name: 'keynote.mp4', createdDate: '2020-01-01T00:00:00.000Z' }]);
+		listLate(service);
+		await upload(service);
+		const video = by('name', 'keynote.mp4');
+		await clockAhead(MINUTE_MS, async () => await change({ operation: 'update', video, name: 'Old' }));
+		expect(service.state.videos[0]?.name).toBe('Old');
+	});
+});

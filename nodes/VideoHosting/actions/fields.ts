@@ -1,14 +1,23 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { flag, optIn, parameter, text, type Parameter } from '../parameters/parameter';
-import { hashMode, locator, nameMode, toRecordReference, toRequiredFolder } from '../parameters/references';
+import {
+	hashMode,
+	locator,
+	nameMode,
+	toRecordReference,
+	toRequiredFolder,
+	type Reference,
+} from '../parameters/references';
 import * as locators from '../parameters/references';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
+import { requiredMatch, VIDEOS } from '../service/onlyMatch';
 import { planOrDefault } from '../service/plan';
 import type { Video } from '../service/video';
-import { resolveVideo } from '../service/videos';
+import { videosNamed } from '../service/videos';
+import { checkNewest } from '../upload/earlier';
 import { toBinaryFiles } from './binaryFile';
 import type { Item } from './operation';
 
@@ -168,6 +177,26 @@ export async function chosenEvent(
 ): Promise<{ planId: string; hash: string }> {
 	const planId = await planIdOf(item);
 	return { planId, hash: await resolveEvent(item.context, chosen, planId) };
+}
+
+/**
+ * The hash of a video that a user chose and, when it was chosen by its name, the video.
+ *
+ * @param ownPlanId the node's Plan ID, see {@link planOrDefault}; used only for a name
+ * @throws NodeOperationError when no video or more than one has exactly this name, or when the only one is an older one; NodeApiError when
+ * the list cannot be read
+ */
+export async function resolveVideo(
+	context: IExecuteFunctions,
+	chosen: Reference,
+	ownPlanId: string,
+): Promise<{ hash: string; video?: Video }> {
+	if ('id' in chosen) return { hash: chosen.id };
+	const planId = await planOrDefault(context, ownPlanId);
+	const videos = await videosNamed(context, planId, chosen.name);
+	const video = requiredMatch(context, videos, VIDEOS, chosen.name, { planId });
+	await checkNewest(context, planId, video);
+	return { hash: video.hash ?? '', video };
 }
 
 /** The video of an operation and its plan, as {@link chosenEvent}. */

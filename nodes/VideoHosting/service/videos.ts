@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { Reference } from '../parameters/references';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
@@ -7,9 +5,8 @@ import { path } from '../transport/request';
 import type { Folder } from './folder';
 import { existingFolder, foldersOfRun, resolveFolder } from './folders';
 import { Creations } from './once';
-import { checkNamed, requiredMatch, VIDEOS } from './onlyMatch';
+import { checkNamed, VIDEOS } from './onlyMatch';
 import { firstRecords, ListsOfRun, pagesOf, readPage, type Pages } from './paging';
-import { planOrDefault } from './plan';
 import { isIn, toVideo, type Video } from './video';
 
 /** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */
@@ -115,24 +112,6 @@ export async function videosNamed(
 		for (const video of videos) found.set(video.identity, video);
 	}
 	return await videoDeletions.existing(context, [...found.values()]);
-}
-
-/**
- * The hash of a video that a user chose and, when it was chosen by its name, the video.
- *
- * @param ownPlanId the node's Plan ID, see {@link planOrDefault}; used only for a name
- * @throws NodeOperationError when no video or more than one has exactly this name; NodeApiError when the list cannot be read
- */
-export async function resolveVideo(
-	context: IExecuteFunctions,
-	chosen: Reference,
-	ownPlanId: string,
-): Promise<{ hash: string; video?: Video }> {
-	if ('id' in chosen) return { hash: chosen.id };
-	const planId = await planOrDefault(context, ownPlanId);
-	const videos = await videosNamed(context, planId, chosen.name);
-	const video = requiredMatch(context, videos, VIDEOS, chosen.name, { planId });
-	return { hash: video.hash ?? '', video };
 }
 
 const lists = new ListsOfRun<Video>();

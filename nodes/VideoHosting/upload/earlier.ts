@@ -1,13 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { quoted } from '../parameters/values';
 import { isSameName, isSameUuid } from '../service/record';
 import type { Video } from '../service/video';
 import { videosNamed } from '../service/videos';
 import { ageOf, pause } from '../shared/waiting';
+import { operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { ContentProof } from './contentProof';
 import { changesVideo, type ExistingVideo, type UploadJob, type UploadProgress } from './job';
-import type { UploadMemory, UploadRecord, UploadStatus } from './memory';
+import { earliestDateOf, UploadMemory, type UploadRecord, type UploadStatus } from './memory';
 import { findNewVideo, LAG_MS, LISTED_WITHIN_MS, lostResponseError, mayBeIn } from './newVideo';
 import { videoNamesOf } from './videoNames';
 
@@ -80,11 +82,32 @@ function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
 	);
 }
 
-function namesOf({ file, title }: UploadJob): string[] {
+/**
+ * Checks that a video with a name is not an older one: no list need show the video of an upload of this process yet.
+ *
+ * @throws NodeOperationError
+ */
+export async function checkNewest(context: IExecuteFunctions, planId: string, video: Video): Promise<void> {
+	const isNewer = (record: UploadRecord) =>
+		ageOf(record.completeAt ?? 0) < LAG_MS &&
+		record.status !== 'deleted' &&
+		(record.planId ?? planId) === planId &&
+		isNamed(record, video.name) &&
+		(record.video ? record.video.hash !== video.hash : (video.created ?? Infinity) < earliestDateOf(record));
+	const [newer] = (await UploadMemory.of(context)).all(isNewer);
+	if (!newer) return;
+	throw operationError(
+		context,
+		`The video ${quoted(video.name ?? '')} of upload ${newer.uploadId} is not listed yet, only an older one of that name`,
+		'Run this again in half a minute, or choose the video By Hash.',
+	);
+}
+
+function namesOf({ file, title }: Pick<UploadJob, 'file' | 'title'>): string[] {
 	return title === '' ? videoNamesOf(file.name) : [title];
 }
 
-function isNamed(job: UploadJob, name: string | undefined): boolean {
+function isNamed(job: Pick<UploadJob, 'file' | 'title'>, name: string | undefined): boolean {
 	return namesOf(job).some((own) => isSameName(own, name));
 }
 

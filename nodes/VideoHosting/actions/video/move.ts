@@ -1,8 +1,7 @@
 import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
-import { resolveVideo } from '../../service/videos';
 import { recordIn } from '../../transport/response';
 import { noteVideoChange } from '../../upload/memory';
-import { createFolderOption, folderField, planIdOption, videoField } from '../fields';
+import { createFolderOption, folderField, planIdOption, resolveVideo, videoField } from '../fields';
 import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#move-a-video. The plan is needed to find a video by its name; the request does not contain it. */
