@@ -271,6 +271,14 @@ it('Each folder is found by its name although its response shows only its UUID, 
 	await expect(run(getFolder)).rejects.toThrow('2 folders have the name "A"');
 });
 
+it('A new event is found by its title although its response shows only its hash, and no list shows it', async () => {
+	listLate();
+	answer('eventInsert', { hash: 'aa' });
+	await run(event);
+	await run({ ...start, event: by('title', 'A') }).catch(() => {});
+	expect(service.requestsOf('eventStartOrEnd').map(({ body }) => body)).toMatchObject([{ hash: 'aa' }]);
+});
+
 it('A folder that somebody deleted is not found by its name half a minute after its creation', async () => {
 	await run(folder);
 	service.state.folders = [];

@@ -189,7 +189,7 @@ export async function createEvent(
 			const event = await create();
 			// The next item of this title and date looks the whole event up.
 			if (event.hash === undefined) eventsOfRun(context, planId, Infinity);
-			return event;
+			return { ...event, title: event.title ?? title };
 		},
 	});
 }
