@@ -12,12 +12,10 @@ import { triggerSettings, type Watch } from './panel';
 const running = new WeakSet<IPollFunctions>();
 
 /**
- * Contexts that have polled. n8n creates a context when it activates a workflow, and uses it for all polls
- * (docs/n8n-internals.md#activation). Only its durable scheduler, which is off by default, creates a context for each poll.
+ * The context of the latest activation, by workflow and node. n8n creates a context when it activates a workflow, and uses it for all
+ * polls (docs/n8n-internals.md#activation); only its durable scheduler, which is off by default, creates one for each poll. n8n 1.x emits
+ * what a poll of an earlier activation returns late.
  */
-const activated = new WeakSet<IPollFunctions>();
-
-/** The context of the latest activation, by workflow and node. n8n 1.x emits what a poll of an earlier one returns late. */
 const latest = new Map<string, IPollFunctions>();
 
 /**
@@ -34,12 +32,9 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	// n8n uses one context for all polls, and caches of a run belong to one poll. Object.create returns `any`.
 	const run = Object.create(context) as IPollFunctions;
 	const isTest = context.getMode() === 'manual';
-	const isActivation = !isTest && !activated.has(context);
 	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
-	if (isActivation) {
-		activated.add(context);
-		latest.set(node, context);
-	}
+	const isActivation = !isTest && latest.get(node) !== context;
+	if (isActivation) latest.set(node, context);
 	if (running.has(context)) return null;
 	if (!isTest) running.add(context);
 	try {
