@@ -110,8 +110,8 @@ describe('The credential test', () => {
 		const context = new CredentialTestContext(additionalData(credentialStore));
 		return await testCredential.call(context, { id: '1', name: 'New', type: 'videoHostingApi', data });
 	};
-	const rejecting = (on: OperationName, status: number) => {
-		service.injectFault({ on, kind: 'status', status, error: 'No', times: 9 });
+	const rejecting = (on: OperationName, status: number, headers?: Record<string, string>) => {
+		service.injectFault({ on, kind: 'status', status, error: 'No', headers, times: 9 });
 		return {};
 	};
 	const operations = () => service.requests.map(({ operation, status }) => `${operation} ${status}`);
@@ -135,6 +135,7 @@ describe('The credential test', () => {
 		['a path', () => ({ baseUrl: `${service.baseUrl}/api` }), /failed \(404\): Not Found\. Check/],
 		['the folders in 400', () => rejecting('folderTotal', 400), /^No\. Check the values/],
 		['the folders in 403', () => rejecting('folderTotal', 403), /^No\. Check email/],
+		['a limit', () => rejecting('folderTotal', 429, { 'Retry-After': '60' }), /^No\. Run this again later/],
 		['the plan in 422', () => rejecting('eventSearchAll', 422), /^No\. Check the values/],
 	])('shows the words of the service about %s, and what to check', async (_what, changes, message) => {
 		expect(await tested(changes())).toEqual({ status: 'Error', message: expect.stringMatching(message) });

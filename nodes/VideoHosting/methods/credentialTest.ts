@@ -33,6 +33,8 @@ export async function testCredential(
 	let token = '';
 	const stored = () => ({ ...data, accessToken: storedToken(token, toServiceCredential(data)) });
 	const context = {
+		// Tells a picker, which a user waits for.
+		getCurrentNodeParameter: () => undefined,
 		getNode: () => CREDENTIAL_NODE,
 		getCredentials: () => Promise.resolve(stored()),
 		helpers: {
