@@ -33,6 +33,7 @@ describe('Event → Delete', () => {
 		['a list of numbers', by('id', "={{ [4001, '4003'] }}"), [4001, 4003]],
 		['a list instead of the picker', '={{ [4001, 4002] }}', [4001, 4002]],
 		['the ID that an expression returns', by('id', '={{ 4000 + 3 }}'), [4003]],
+		['a number instead of the picker', '={{ 4003 }}', [4003]],
 	])('sends numbers: %s', async (_what, event, eventIds) => {
 		service.seedEvents(4);
 		const output = await run({ ...remove, event });

@@ -48,8 +48,8 @@ type DeletedEvents = { eventIds: number[]; hash?: string; title?: string };
 /** IDs are one number, several in a list, or several separated by commas; each once. */
 function toEvents(label: string, value: unknown, entered: Entered): DeletedEvents | Reference {
 	const { mode } = entered;
-	// In an expression for the whole parameter, a text is a hash and a list contains IDs.
-	const isId = mode === 'id' || (mode === undefined && Array.isArray(value));
+	// In an expression for the whole parameter, a text is a hash; a number or a list means IDs.
+	const isId = mode === 'id' || (mode === undefined && typeof value !== 'string');
 	if (!isId) return toRecordReference(label, value, entered);
 	const ids = toTexts(label, value).map((id) => toNumber({ min: 1 })(label, id));
 	if (ids.length > 0) return { eventIds: [...new Set(ids)] };
