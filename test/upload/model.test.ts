@@ -5,7 +5,7 @@ import { fileNameOf, nameOf, World, type ItemResult, type StepResult } from './m
 import { sha256 } from './uploading';
 
 /** How many sequences, and which: see CONTRIBUTING.md, Tests. */
-const SEQUENCES = Number(process.env.UPLOAD_SEQUENCES ?? 200);
+const SEQUENCES = Number(process.env.UPLOAD_SEQUENCES ?? 100);
 const SEED = Number(process.env.UPLOAD_SEED ?? seedFor(2_124_523_870));
 const PATH = process.env.UPLOAD_PATH ?? '';
 
