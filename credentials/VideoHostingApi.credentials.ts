@@ -104,7 +104,8 @@ export class VideoHostingApi implements ICredentialType {
 		const base = baseURL || account.baseUrl;
 		if (!URL.canParse(address, base))
 			throw new Error(`The URL of the request is not valid: use an address of ${service.host}`);
-		const target = new URL(address, base);
+		// As HTTP clients read it: relative to a base, `http:host` would be a path.
+		const target = new URL(address, URL.canParse(address) ? undefined : base);
 		if (target.origin !== service.origin)
 			throw new Error(
 				`The Video Hosting credential is for ${service.host} and is not sent to ${target.host}: use an address of the service`,

@@ -5,6 +5,7 @@ import { createRunExecutionData, NodeConnectionTypes, type INode, type IPairedIt
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { CredentialStore } from '../execution/credentialStore';
 import { executeNode } from '../execution/executeNode';
+import { by } from '../execution/locator';
 import { fc } from '../execution/generated';
 import { binaryDataService } from '../execution/n8nCore';
 import { runWorkflow } from '../execution/runWorkflow';
@@ -89,6 +90,28 @@ it('The hints of what an earlier try has completed are shown by the next one', a
 	await expect(executeNode(run)).rejects.toThrow('Out of order');
 	const { hints } = await executeNode(run);
 	expect(hints.map(({ message }) => /"(.*)"/.exec(message)?.[1])).toEqual(['One', 'Two']);
+});
+
+it('A Start is not repeated when an error came after its lost response', async () => {
+	const [event] = service.seedEvents(1);
+	service.injectFault({ on: 'eventStartOrEnd', kind: 'lostResponse' });
+	service.injectFault({
+		on: 'eventStartOrEnd',
+		kind: 'status',
+		status: 409,
+		error: 'Live already',
+		times: 9,
+	});
+	const options = { secret: 'plan-secret-7Qm2' };
+	const start = { resource: 'event', operation: 'start', event: by('hash', event?.hash ?? ''), options };
+	const settings = { service, parameters: start, items: named('a'), ...retried };
+	const error = {
+		message: 'Live already.',
+		description: 'It may have been carried out: check that before you run this again.',
+	};
+	await expect(executeNode(settings)).rejects.toMatchObject(error);
+	await expect(executeNode(settings)).rejects.toMatchObject(error);
+	expect(service.requestsOf('eventStartOrEnd')).toHaveLength(2);
 });
 
 it('A tool of an agent does not repeat in its next try what may have been carried out', async () => {

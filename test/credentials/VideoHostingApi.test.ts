@@ -167,6 +167,7 @@ describe('The token', () => {
 		['another host over the base URL', { baseURL: 'https://elsewhere.example', url: '/v1/folders' }],
 		['another port', { url: 'http://127.0.0.1:1/v1/folders' }],
 		['a host that only begins like it', { url: 'http://127.0.0.1.elsewhere.example/' }],
+		['an address without slashes', { url: 'http:elsewhere.example/' }],
 		['a protocol-relative address', { url: '//elsewhere.example/v1/folders' }],
 		[
 			'what is no address',

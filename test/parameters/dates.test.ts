@@ -54,8 +54,11 @@ it.each([
 	expect(() => toTimeInWorkflow('Date', value, entered('Europe/Berlin'))).toThrow(expected);
 });
 
-it('An expression that returned an invalid date is named by the error', async () => {
-	const filters = { scheduledAfter: "={{ DateTime.fromISO('2026-02-30') }}" };
-	const expected = { message: 'Scheduled After is an invalid date', description: 'Check the expression.' };
+it.each([
+	["={{ DateTime.fromISO('2026-02-30') }}", 'Scheduled After is an invalid date'],
+	['={{ $json.date + }}', 'Scheduled After: invalid syntax'],
+])('An expression that returns no date is named by the error: %s', async (scheduledAfter, message) => {
+	const filters = { scheduledAfter };
+	const expected = { message, description: 'Check the expression.' };
 	await expect(run({ resource: 'event', operation: 'getAll', filters })).rejects.toMatchObject(expected);
 });

@@ -5,7 +5,7 @@ import { clockAhead, MINUTE_MS } from '../execution/clock';
 import type { NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
-import { startService } from '../fakeService';
+import { startService, type OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { upload } from '../upload/uploading';
 import { answer } from './answer';
@@ -344,5 +344,68 @@ describe('A folder that this node deleted, and lists still show,', () => {
 		expect(await run(getMany)).toMatchObject([{ hash: 'v' }]);
 		const usages = await run({ resource: 'diskUsage', operation: 'getFolders' });
 		expect(usages.map(({ uuid }) => uuid)).toEqual([left?.uuid]);
+	});
+});
+
+describe('A run that has read its lists a minute before', () => {
+	/** Runs for two items; something happens during the first one, and the second one follows a minute later. */
+	async function runWhile(on: OperationName, parameters: INodeParameters, meanwhile: () => unknown) {
+		service.injectFault({ on, kind: 'delay', ms: 500 });
+		const items = ['First', 'A'].map((name, index) => ({ json: { name, hash: `v${index}` } }));
+		const running = run(parameters, { items, onError: 'continueRegularOutput' });
+		await service.until(() => service.requestsOf(on).some(({ status }) => status === undefined));
+		await meanwhile();
+		return (await clockAhead(MINUTE_MS, async () => await running))[1];
+	}
+	const title = by('title', '={{ $json.name }}');
+	const rename = async () =>
+		await run({
+			...start,
+			operation: 'update',
+			title: 'B',
+			...chosen(1),
+			options: { secret, eventId: 4002 },
+		});
+
+	it.each([
+		['this process has created', async () => await run(folder)],
+		['another program has created', () => service.seedFolders([{ name: 'A' }])],
+	])('finds a folder that %s since', async (_who, create) => {
+		service.seedFolders([{ name: 'First' }]);
+		service.seedVideos([{ hash: 'v0' }, { hash: 'v1' }]);
+		const each = { video: by('hash', '={{ $json.hash }}'), folder: by('name', '={{ $json.name }}') };
+		await runWhile('videoMove', { resource: 'video', operation: 'move', ...each }, create);
+		const folders = service.state.folders.map(({ uuid }) => uuid);
+		expect(service.state.videos.map((video) => video.folder)).toEqual(folders);
+	});
+
+	it('does not overlook a second event of a title that this process has created since', async () => {
+		service.seedEvents([{ title: 'First' }, { title: 'A' }]);
+		const get = { resource: 'event', operation: 'get', event: title };
+		const output = await runWhile('eventSearchByHash', get, async () => await run(event));
+		expect(output?.error).toMatch(/^2 events have the title "A"/);
+	});
+
+	it.each<[string, string, OperationName, INodeParameters, object]>([
+		[
+			'deletes no event',
+			'First',
+			'eventDelete',
+			{ ...start, operation: 'delete', event: title },
+			{ error: expect.stringMatching(/has no event with the title "A"/) },
+		],
+		[
+			'creates the event',
+			'Other',
+			'eventInsert',
+			once({ ...event, title: '={{ $json.name }}' }),
+			{ skipped: false },
+		],
+	])('%s by a title that this process has changed since', async (...given) => {
+		const [, other, on, parameters, expected] = given;
+		const { dateScheduled } = event;
+		service.seedEvents([other, 'A'].map((each) => ({ title: each, dateScheduled })));
+		expect(await runWhile(on, parameters, rename)).toMatchObject(expected);
+		expect(service.state.events.map((each) => each.title)).toContain('B');
 	});
 });

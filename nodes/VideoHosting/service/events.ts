@@ -40,10 +40,10 @@ export async function resolveEvent(
 ): Promise<string> {
 	if ('id' in event) return event.id;
 	const planId = await planOrDefault(context, ownPlanId);
-	const listed = await eventsOfRun(context, planId).all();
-	const existing = await eventCreations.existing(context, listed);
+	const list = eventsOfRun(context, planId);
+	const existing = await eventCreations.existing(context, await list.all(), list.openedAt);
 	// A new event may be another one of this title that no list shows yet.
-	const events = await eventCreations.withCreated(context, planId, existing);
+	const events = await eventCreations.withCreated(context, planId, existing, list.openedAt);
 	return requiredMatch(context, events, EVENTS, event.name, { planId }).hash ?? '';
 }
 
@@ -133,7 +133,7 @@ export async function eventWithId(context: ServiceContext, planId: string, hash:
 }
 
 /**
- * Applies the change of events to the lists of this run, and to what this process created.
+ * Notes a change of events, see {@link Creations.note}.
  *
  * @param change what changed; undefined for deleted events
  * @param title before the change, if known; else the lists of this run may show it
@@ -144,12 +144,9 @@ export async function noteEventChange(
 	change: { title?: string } | undefined,
 	title?: string,
 ): Promise<void> {
-	const kept = lists.all(context);
-	const oldTitle = title ?? kept.map((list) => list.known(isIt)).find((event) => event)?.title;
+	const oldTitle = title ?? lists.known(context, isIt)?.title;
 	const apply = (event: Event) => toEvent({ ...event.record, ...change });
-	const changed = change && { name: change.title, apply };
-	await eventCreations.note(context, isIt, oldTitle, changed);
-	for (const list of kept) list.update(isIt, (event) => changed?.apply(event));
+	await eventCreations.note(context, isIt, oldTitle, change && { name: change.title, apply });
 }
 
 /** Title and date of an event to create. */
@@ -181,8 +178,9 @@ export async function createEvent(
 		name: [comparableName(title), dateScheduled],
 		find: skipIfExists
 			? async (notBefore) => {
-					const listed = await eventsOfRun(context, planId, notBefore).all();
-					return findSame(context, await eventCreations.existing(context, listed), wanted);
+					const list = eventsOfRun(context, planId, notBefore);
+					const events = await eventCreations.existing(context, await list.all(), list.openedAt);
+					return findSame(context, events, wanted);
 				}
 			: undefined,
 		create: async () => {

@@ -7,7 +7,7 @@ import { duringWhat, noteCarriedOut, operationError, toNodeError } from '../tran
 import { path, requestJson } from '../transport/request';
 import { recordIn } from '../transport/response';
 import { toFolder, type Folder } from './folder';
-import { Creations } from './once';
+import { Creations, LISTED_AFTER_MS } from './once';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
 import { ListsOfRun, type LazyList, pagesOf, readPage, type Page, type Pages } from './paging';
 import { comparableName, isSameName, isSameUuid } from './record';
@@ -40,8 +40,11 @@ const lists = new ListsOfRun<Folder>();
 
 const folderCreations = new Creations<Folder>(({ uuid }) => uuid?.toLowerCase());
 
-/** The list of all folders, read once for each run; see {@link ListsOfRun.of}. */
-async function listOfRun(context: ServiceContext, notBefore?: number): Promise<LazyList<Folder>> {
+/** The list of all folders, read once for each run and half a minute; see {@link ListsOfRun.of}. */
+async function listOfRun(
+	context: ServiceContext,
+	notBefore = Date.now() - LISTED_AFTER_MS,
+): Promise<LazyList<Folder>> {
 	return lists.of(context, await applicationOf(context), () => folderPages(context), notBefore);
 }
 
@@ -52,7 +55,8 @@ async function listOfRun(context: ServiceContext, notBefore?: number): Promise<L
  * @throws NodeApiError when the list cannot be read
  */
 export async function listedFolders(context: ServiceContext, notBefore?: number): Promise<Folder[]> {
-	return await folderCreations.existing(context, await (await listOfRun(context, notBefore)).all());
+	const list = await listOfRun(context, notBefore);
+	return await folderCreations.existing(context, await list.all(), list.openedAt);
 }
 
 /**
@@ -61,8 +65,9 @@ export async function listedFolders(context: ServiceContext, notBefore?: number)
  * @throws NodeApiError when the list cannot be read
  */
 export async function foldersOfRun(context: ServiceContext): Promise<readonly Folder[]> {
-	const listed = await listedFolders(context);
-	return await folderCreations.withCreated(context, await applicationOf(context), listed);
+	const { openedAt } = await listOfRun(context);
+	const listed = await listedFolders(context, openedAt);
+	return await folderCreations.withCreated(context, await applicationOf(context), listed, openedAt);
 }
 
 /**
@@ -122,7 +127,7 @@ export async function createFolder(
 	{ skipIfExists, isIdentified }: { skipIfExists: boolean; isIdentified: boolean },
 ): Promise<{ item: Folder; isNew: boolean }> {
 	const find = async () => {
-		const isRead = lists.all(context).length > 0;
+		const isRead = (await listOfRun(context)).isOpen;
 		const known = onlyMatch(context, await listedFolders(context), FOLDERS, name);
 		const isCreated = (await foldersOfRun(context)).some((folder) => isSameName(folder.name, name));
 		if (known || isCreated || !isRead) return known;
@@ -185,7 +190,7 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<Fol
 }
 
 /**
- * Applies the change of a folder to the folders of this run, and to what this process created.
+ * Notes a change of a folder, see {@link Creations.note}.
  *
  * @param change undefined for a deleted folder
  * @param oldName before the change, if known
@@ -199,8 +204,5 @@ export async function noteFolderChange(
 	const isIt = (folder: Folder) => (folder.uuid === undefined ? undefined : isSameUuid(folder.uuid, uuid));
 	const apply = (folder: Folder) => toFolder({ ...folder.record, ...change });
 	const changed = change && { name: toFolder(change).name, apply };
-	const kept = lists.all(context);
-	const listed = kept.map((list) => list.known(isIt)).find((folder) => folder);
-	await folderCreations.note(context, isIt, oldName ?? listed?.name, changed);
-	for (const list of kept) list.update(isIt, (folder) => changed?.apply(folder));
+	await folderCreations.note(context, isIt, oldName ?? lists.known(context, isIt)?.name, changed);
 }

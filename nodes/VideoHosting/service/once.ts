@@ -10,11 +10,11 @@ import {
 import { cancelSignal } from '../transport/request';
 import { comparableName, type Listed } from './record';
 
-/** How long a creation counts although no list shows it, and a deletion although lists show the record; milliseconds. */
+/** How long a creation counts although no list shows it, and a deletion although lists still show the record; milliseconds. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
-/** When lists show what is new, in milliseconds after its creation. */
-const LISTED_AFTER_MS = 30 * 1000;
+/** When lists show what is new, in milliseconds after its creation or change. */
+export const LISTED_AFTER_MS = 30 * 1000;
 
 const LOST = 'What an earlier creation of the same name has created is not known yet.';
 
@@ -50,7 +50,13 @@ export class Creations<Item extends Listed> {
 	/** Keyed by base URL, owner and name. */
 	private readonly locks = new Map<string, Lock>();
 
-	private deleted: Array<{ baseUrl: string; isIt: Recognition<Item>; at: number }> = [];
+	/** What this process has renamed and, without `rename`, deleted; the latest last. */
+	private changed: Array<{
+		baseUrl: string;
+		isIt: Recognition<Item>;
+		rename?: (item: Item) => Item;
+		at: number;
+	}> = [];
 
 	/** @param idOf the hash or UUID that a record contains */
 	constructor(private readonly idOf: (item: Item) => string | undefined) {}
@@ -106,7 +112,8 @@ export class Creations<Item extends Listed> {
 	): Promise<void> {
 		if (change && change.name === undefined) return;
 		const { baseUrl } = await serviceCredential(context);
-		if (!change) this.deleted = [...this.rememberedDeletions(), { baseUrl, isIt, at: Date.now() }];
+		this.changed = this.changed.filter(({ at }) => ageOf(at) <= REMEMBERED_MS);
+		this.changed.push({ baseUrl, isIt, rename: change?.apply, at: Date.now() });
 		this.created = this.remembered().flatMap((entry) => {
 			const { item, name } = entry;
 			if (entry.baseUrl !== baseUrl || !item) return entry;
@@ -119,19 +126,36 @@ export class Creations<Item extends Listed> {
 		});
 	}
 
-	/** The listed records that this process has not deleted. Lists may still contain the others. */
-	async existing(context: ServiceContext, listed: readonly Item[]): Promise<Item[]> {
+	/**
+	 * The listed records under the names that this process has given them, without those that it has deleted: lists may be older.
+	 *
+	 * @param readAt when the list was requested, in milliseconds since 1970
+	 */
+	async existing(context: ServiceContext, listed: readonly Item[], readAt = Date.now()): Promise<Item[]> {
 		const { baseUrl } = await serviceCredential(context);
-		const deleted = this.rememberedDeletions().filter((each) => each.baseUrl === baseUrl);
-		return listed.filter((item) => !deleted.some(({ isIt }) => isIt(item)));
+		const changed = this.changed.filter(
+			({ at, rename, ...each }) =>
+				each.baseUrl === baseUrl && ageOf(at) <= REMEMBERED_MS && (!rename || readAt < at + LISTED_AFTER_MS),
+		);
+		return listed.flatMap((each) => {
+			let item: Item | undefined = each;
+			for (const { isIt, rename } of changed) if (item && isIt(item)) item = rename?.(item);
+			return item ?? [];
+		});
 	}
 
-	/** The listed records, and those that this process has created for their owner and that a list need not show yet. */
-	async withCreated(context: ServiceContext, owner: string, listed: readonly Item[]): Promise<Item[]> {
+	/** The listed records, and those that this process has created for their owner and that the list need not show. */
+	async withCreated(
+		context: ServiceContext,
+		owner: string,
+		listed: readonly Item[],
+		readAt: number,
+	): Promise<Item[]> {
 		const { baseUrl } = await serviceCredential(context);
 		const ids = new Set([undefined, ...listed.map(this.idOf)]);
 		const created = this.created.filter(
-			(each) => each.baseUrl === baseUrl && each.owner === owner && ageOf(each.at) < LISTED_AFTER_MS,
+			({ at, isUncertain, ...each }) =>
+				each.baseUrl === baseUrl && each.owner === owner && !isUncertain && readAt < at + LISTED_AFTER_MS,
 		);
 		const items = created.flatMap(({ item }) => item ?? []).filter((item) => !ids.has(this.idOf(item)));
 		return [...listed, ...items];
@@ -151,10 +175,6 @@ export class Creations<Item extends Listed> {
 			leave();
 			if (lock.isFree) this.locks.delete(key);
 		}
-	}
-
-	private rememberedDeletions() {
-		return this.deleted.filter(({ at }) => ageOf(at) <= REMEMBERED_MS);
 	}
 
 	/** Forgets old creations. */

@@ -94,7 +94,7 @@ export async function* pagesOf<Item extends Listed>(
 		}
 		// An empty list may say that it has one page.
 		const pagesRead = Math.max(1, fresh.length > 0 ? page : page - 1);
-		const hasMore = next?.hasMore === true || pagesRead < pages;
+		const hasMore = last?.hasMore === true || pagesRead < pages;
 		const saysMore = total === Infinity ? hasMore : seen.size < total;
 		if (fresh.length === 0 && saysMore && last) {
 			const missing =
@@ -144,9 +144,9 @@ export class ListsOfRun<Item> {
 		return list;
 	}
 
-	/** The lists that the run has read. */
-	all(context: ServiceContext): Array<LazyList<Item>> {
-		return [...this.lists(context).values()];
+	/** The first match among the records that the run has read. */
+	known(context: ServiceContext, matches: (item: Item) => boolean | undefined): Item | undefined {
+		return [...this.lists(context).values()].flatMap((list) => list.known(matches) ?? [])[0];
 	}
 }
 
@@ -204,11 +204,5 @@ export class LazyList<Item> {
 	async all(): Promise<readonly Item[]> {
 		await this.find(() => false);
 		return this.items;
-	}
-
-	/** Changes records that were read: `change` returns the new record, or undefined to remove it. */
-	update(matches: (item: Item) => boolean | undefined, change: (item: Item) => Item | undefined): void {
-		const updated = this.items.map((item) => (matches(item) ? change(item) : item));
-		this.items = updated.filter((item) => item !== undefined);
 	}
 }

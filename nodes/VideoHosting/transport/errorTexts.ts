@@ -73,7 +73,7 @@ const NETWORK_ERRORS = [
 	},
 	{
 		// EPROTO is the TLS handshake in Node.js 20 to 24. ERR_SSL_… is of a later record, such as the response.
-		codes: /^(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EPROTO)$/,
+		codes: /^(ENOTFOUND|EAI_\w+|ECONNREFUSED|E(HOST|NET)UNREACH|EADDRNOTAVAIL|EACCES|EPERM|EPROTO)$/,
 		happened: 'cannot be reached',
 		advice: 'Check the Base URL in the credential and that the service is running.',
 		wasSent: false,

@@ -19,6 +19,7 @@ import {
 	requestError,
 	CHECK_FIRST,
 	isLost,
+	noteCarriedOut,
 	retryAfterOf,
 	toNodeError,
 	noteRetried,
@@ -81,7 +82,8 @@ export async function requestWithRetry(
 			if (next === 'give up') {
 				const failure = toNodeError(context, error);
 				// Such as "Event is already live" after the lost response to a Start.
-				if (wasLost && kind === 'final' && serviceRequest.method === 'PUT') failure.description = CHECK_FIRST;
+				if (wasLost && kind === 'final' && serviceRequest.method === 'PUT')
+					noteCarriedOut(failure).description = CHECK_FIRST;
 				throw noteRetried(failure);
 			}
 			wasLost ||= isLost(error);

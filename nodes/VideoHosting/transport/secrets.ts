@@ -52,7 +52,9 @@ function isSecretName(name: string): boolean {
 /** Notes a secret as text, and as JSON and addresses escape it, which write `%2F` or `%2f`. */
 function note(known: Set<string>, secret: string): void {
 	const inQuery = new URLSearchParams([['', secret]]).toString().slice(1);
-	for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), inQuery])
+	// A text may end in the middle of a character.
+	const inPath = encodeURIComponent(Buffer.from(secret).toString());
+	for (const form of [secret, JSON.stringify(secret).slice(1, -1), inPath, inQuery])
 		known.add(form).add(form.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()));
 }
 

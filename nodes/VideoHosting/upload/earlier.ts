@@ -90,7 +90,7 @@ function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
 export async function checkNewest(context: IExecuteFunctions, planId: string, video: Video): Promise<void> {
 	const isNewer = (record: UploadRecord) =>
 		ageOf(record.completeAt ?? 0) < LAG_MS &&
-		record.status !== 'deleted' &&
+		record.status === 'done' &&
 		(record.planId ?? planId) === planId &&
 		isNamed(record, video.name) &&
 		(record.video ? record.video.hash !== video.hash : (video.created ?? Infinity) < earliestDateOf(record));

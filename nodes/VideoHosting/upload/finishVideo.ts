@@ -84,7 +84,7 @@ export async function putThumbnail(
 ): Promise<unknown> {
 	const form = new FormData();
 	// A copy of an image is small; Blob requires an ArrayBuffer of its own.
-	form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName ?? 'thumbnail');
+	form.append('file', new Blob([new Uint8Array(bytes)], { type: mimeType }), fileName || 'thumbnail');
 	const thumbnailPath = path('videos', 'uploadThumb', hash, planId);
 	return await requestJson(context, { method: 'PUT', path: thumbnailPath, body: form });
 }
