@@ -90,6 +90,24 @@ describe('A file at a URL', () => {
 
 	const DOWNLOAD = /^Download it first, for example with the HTTP Request node/;
 	const CHECK = /^Check the URL, and that it can be opened without signing in/;
+	it.each([2, 3])(
+		'that is a web page from request %i on is named, and no byte of the page is sent',
+		async (from) => {
+			const page = Buffer.alloc(1_000_000, '<html>');
+			const { content } = files;
+			const isOver = () => files.requests.length >= from;
+			Object.assign(files, { etag: undefined, ranges: false });
+			Object.defineProperty(files, 'content', { get: () => (isOver() ? page : content) });
+			Object.defineProperty(files, 'headers', {
+				get: () => (isOver() ? { 'Content-Type': 'text/html' } : {}),
+			});
+			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
+			const { message } = await failureOf(upload(service, { url: files.url }));
+			expect(message).toContain('is a web page, not a video');
+			expect(service.state.uploads.filter(({ offset }) => offset > 600_000)).toEqual([]);
+		},
+	);
+
 	it('that stands still before an upload is created is an error with advice', async () => {
 		files.beforeBytes = async () => await (files.requests.length > 1 ? new Promise(() => {}) : undefined);
 		const options = { idleTimeoutSeconds: 0.3 };

@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { activeTrigger, type TriggerSetup } from '../execution/pollNode';
 import { by } from '../execution/locator';
+import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { hashesOf, watching } from './polling';
 
@@ -27,6 +28,19 @@ describe('publishing the workflow', () => {
 			expect(hashesOf(await trigger.poll())).toEqual([event?.hash]);
 		},
 	);
+
+	it('ends in time although the service is slow; the next poll records what exists', async () => {
+		const [event] = service.seedEvents(1);
+		policies.activationMs = 100;
+		service.injectFault({ on: 'eventSearchAll', kind: 'delay', ms: 500 });
+		const trigger = await watching();
+		expect(trigger.log).toEqual([
+			expect.stringMatching(/^warn: The first poll after the activation took too long/),
+		]);
+		expect(await trigger.poll()).toBeNull();
+		service.setEventStatus(event?.hash ?? '', 'LIVE');
+		expect(hashesOf(await trigger.poll())).toEqual([event?.hash]);
+	});
 
 	it.each<[string, Partial<TriggerSetup>, RegExp]>([
 		['the password is wrong', { credential: { password: 'wrong' } }, /Signing in .* failed \(401\).* Check /],

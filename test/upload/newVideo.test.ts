@@ -412,6 +412,9 @@ describe('Title and Thumbnail', () => {
 		const { message } = await failureOf(upload(service, run));
 		expect(message).toContain('but its thumbnail could not be set: No such image');
 		expect(service.state.videos).toMatchObject([{ name: 'Interview', thumbnail: null }]);
+		// The video has lost its mark.
+		rejectTitle();
+		await failureOf(upload(service, { ...run, options: { ...run.options, title: 'Too long' } }));
 		expect((await upload(service, run)).output.video).toMatchObject({ name: 'Interview' });
 		expect(service.state.videos[0]?.thumbnail).not.toBeNull();
 		expectArrived(service, bytes);
@@ -490,6 +493,20 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		},
 	);
 
+	it('and that Resume sent after a restart is not sent again, by Resume or by Upload', async () => {
+		service.clearFaults();
+		const resume = await leaveUnfinished(service, { bytes });
+		memories.clear();
+		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
+		service.injectFault({ on: 'uploadHead', kind: 'reset', skip: 1, times: 100 });
+		await failureOf(upload(service, { bytes, resume }));
+		service.clearFaults();
+		const { message } = await failureOf(upload(service, { bytes, resume }));
+		expect(message).toContain(`The whole file of upload ${resume} was sent`);
+		await upload(service, { bytes, resume }).catch(() => {});
+		onlyUpload(service);
+	});
+
 	it('is not complete because a web page answers its bytes', async () => {
 		service.clearFaults();
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 200, ...WEB_PAGE });
@@ -555,6 +572,11 @@ describe('Skip If Exists', () => {
 		['deleted, and whose upload was resumed since', deletion, { isResumed: true }],
 		['deleted, and that is of before a restart', deletion, { isOld: true }],
 		['deleted, and whose upload returned no video', deletion, { returnVideo: false }],
+		[
+			'renamed, and whose upload returned no video',
+			{ operation: 'update', name: 'B' },
+			{ returnVideo: false },
+		],
 	])(
 		'does not skip for a video that this node has %s',
 		async (_how, parameters, { isOld, isResumed, returnVideo = true } = {}) => {
@@ -755,6 +777,17 @@ describe('Skip If Exists', () => {
 		expect(again.output.skipped).toBe(false);
 	});
 
+	it('counts what Resume has completed after a restart, in whichever folder', async () => {
+		const [folder] = service.seedFolders(1);
+		const parameters = { folder: by('uuid', folder?.uuid ?? '') };
+		const resume = await leaveUnfinished(service, { bytes, parameters });
+		memories.clear();
+		listLate(service);
+		expect((await upload(service, { bytes, resume })).output.folder).toBeNull();
+		await failureOf(upload(service, { bytes, parameters, options: skip }));
+		onlyUpload(service);
+	});
+
 	it('skips for a video in a new folder, which no list shows yet, and not for one in another folder', async () => {
 		Object.assign(service.settings, { videoFolders: 'name', folderAppearsAfterMs: 30_000 });
 		const [elsewhere] = service.seedFolders([{ name: 'Other', created_date: '2020-01-01T00:00:00.000Z' }]);
@@ -791,6 +824,14 @@ describe('By Name', () => {
 		await upload(service);
 		await change({ operation: 'update', video: by('name', 'keynote.mp4'), name: 'New' });
 		expect(service.state.videos).toMatchObject([{ name: 'New' }]);
+	});
+
+	it('means the only video of a title that the service has rejected for a new one', async () => {
+		service.seedVideos([{ name: 'Interview' }]);
+		rejectTitle({ status: 409 });
+		await failureOf(upload(service, { options: TITLED }));
+		await change({ operation: 'delete', video: by('name', 'Interview') });
+		expect(service.state.videos).toHaveLength(1);
 	});
 
 	it('means an older video again half a minute after an upload', async () => {

@@ -279,6 +279,15 @@ describe('Upload → Resume', () => {
 		expectArrived(service, bytes);
 	});
 
+	it('completes an upload after a restart and a Resume with a larger file of another name', async () => {
+		const resume = await leaveUnfinished(service, { bytes });
+		memories.clear();
+		await failureOf(upload(service, { resume, bytes: randomBytes(2_000_000), fileName: 'other.mp4' }));
+		const { output } = await upload(service, { resume, bytes, options: { title: 'Interview' } });
+		expect(output.video).toMatchObject({ name: 'Interview' });
+		expectArrived(service, bytes);
+	});
+
 	it('sends nothing when the service does not report how many bytes it has', async () => {
 		service.injectFault({ on: 'uploadHead', kind: 'status', status: 200, body: '', times: 100 });
 		const { message } = await failureOf(upload(service, { resume: 'any' }));

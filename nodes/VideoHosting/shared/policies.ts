@@ -30,6 +30,8 @@ export const POLICIES = {
 		/** How long a request may take in total: a response may start in time and then trickle. */
 		requestMs: 120_000,
 	},
+	/** How long the first poll of an activation may take; n8n 2 gives up a publication after 84 s (docs/n8n-internals.md#activation). */
+	activationMs: 60_000,
 	/** Before an empty first list of the trigger is read once more. */
 	emptyListPauseMs: 3_000,
 	/** A token that was renewed in vain is not renewed again within this time. */

@@ -26,6 +26,7 @@ import { withIdleTimeout, ContentMismatchError, toReadError, TransferError } fro
  */
 export async function urlSource(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<Source> {
 	const first = await firstResponse(context, url, timeoutMs);
+	checkNoPage(url, first);
 	const size = sizeOf(url, first);
 	const validator = strongValidatorOf(first);
 	const nameInHeader = dispositionFileName(first.header('content-disposition'));
@@ -39,6 +40,7 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 				const isPart = start > 0 && validator !== undefined;
 				const headers = isPart ? { Range: `bytes=${start}-`, 'If-Range': validator } : undefined;
 				const response = await requestFile(context, { url, headers, timeoutMs, signal });
+				checkNoPage(url, response);
 				end = endOf(response, start, { size, validator });
 				if (end <= start) {
 					response.close();
@@ -111,15 +113,19 @@ async function firstByte(context: IExecuteFunctions, url: string, timeoutMs: num
 	}
 }
 
+/** @throws TransferError for a web page, which a link may become when it expires */
+function checkNoPage(url: string, response: FileResponse): void {
+	if (!/^(text\/html|application\/xhtml\+xml)\b/i.test(response.header('content-type') ?? '')) return;
+	response.close();
+	throw fileError(
+		url,
+		'is a web page, not a video',
+		'A share link opens a page that shows the file. Enter the link that downloads the file itself.',
+	);
+}
+
 /** Size of the file, in bytes; throws TransferError without one. */
 function sizeOf(url: string, response: FileResponse): number {
-	if (/^(text\/html|application\/xhtml\+xml)\b/i.test(response.header('content-type') ?? '')) {
-		throw fileError(
-			url,
-			'is a web page, not a video',
-			'A share link opens a page that shows the file. Enter the link that downloads the file itself.',
-		);
-	}
 	const size = sizeInHeaders(response);
 	if (size !== undefined) return size;
 	const what = 'cannot be uploaded from its address: the server does not return its size (Content-Length)';

@@ -25,7 +25,7 @@ const latest = new Map<string, IPollFunctions>();
  * when the poll emits and at activation (docs/n8n-internals.md, Polls and static data).
  *
  * @throws NodeApiError when the service cannot be read; NodeOperationError for a parameter that is not valid, and in a manual
- * test that finds nothing. Not while n8n activates the workflow and the service is down, or while n8n starts: n8n would end the
+ * test that finds nothing. Not while n8n activates the workflow and the service is down or slow, or while n8n starts: n8n would end the
  * activation. The next poll reports what still fails.
  */
 export async function pollService(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
@@ -34,7 +34,10 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	const isTest = context.getMode() === 'manual';
 	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
 	const isActivation = !isTest && latest.get(node) !== context;
+	const deadline = isActivation ? AbortSignal.timeout(policiesOf(context).activationMs) : undefined;
 	if (isActivation) latest.set(node, context);
+	// Ends the requests of the poll, as n8n's own signal does in an execution.
+	if (deadline) Object.defineProperty(run, 'getExecutionCancelSignal', { value: () => deadline });
 	if (running.has(context)) return null;
 	if (!isTest) running.add(context);
 	try {
@@ -45,13 +48,14 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 		const failure = toNodeError(run, error);
 		if (!isActivation) throw failure;
 		const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
-		if (!isStart && !isTransient(failure)) {
+		const isLate = deadline?.aborted === true;
+		if (!isStart && !isLate && !isTransient(failure)) {
 			// Of an error that ends the activation, n8n shows only the message (docs/n8n-internals.md#activation).
 			failure.message = withAdvice(failure);
 			throw failure;
 		}
 		context.logger.warn(
-			`The first poll after the activation failed; the next one tries again: ${failure.message}`,
+			`The first poll after the activation ${isLate ? 'took too long' : 'failed'}; the next one tries again: ${failure.message}`,
 		);
 		return null;
 	} finally {

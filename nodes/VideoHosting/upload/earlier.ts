@@ -78,7 +78,7 @@ function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
 		(other) =>
 			(other.planId ?? planId) === planId &&
 			isNamed(job, other.title || other.file.name) &&
-			(file.folder === undefined || isSameUuid(other.file.folder, file.folder)),
+			(file.folder === undefined || other.isForeign || isSameUuid(other.file.folder, file.folder)),
 	);
 }
 

@@ -13,6 +13,7 @@ import { path, requestJson } from '../transport/request';
 import { NO_SUCH_RECORD, NOT_FOUND } from '../transport/response';
 import { UploadMemory, type UploadRecord } from './memory';
 import { findNewVideo, UPLOAD_AGAIN } from './newVideo';
+import { hasMark } from './videoNames';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -61,18 +62,19 @@ export async function finishVideo(
 	const headers = { 'Content-Type': 'application/json' };
 	await set(titleOrName, requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } }));
 	const renaming = failures.get(titleOrName);
+	if (!renaming && record.title === title) record.video = withName(found.video, name);
 	if (failures.size > 0) {
 		const reasons = new Set([...failures.values()].map(({ message }) => asSentence(message)));
 		const isGone = isServiceError(renaming, NOT_FOUND);
-		// 400 and 422 may be about the name, or say that the video is gone: the next run looks for it.
-		if (isServiceError(renaming, NO_SUCH_RECORD)) record.video = undefined;
+		// 400 and 422 may be about the name, or say that the video is gone: the next run looks for it, by its first name.
+		if (isServiceError(renaming, NO_SUCH_RECORD) && hasMark(found.video.name, record.mark))
+			record.video = undefined;
 		const advice = isGone ? UPLOAD_AGAIN : undefined;
 		throw unfinished([...failures.keys()], [...reasons].join(' '), advice);
 	}
 	// Video → Delete or Update may have been faster.
 	if (record.status === 'complete') record.status = 'done';
 	if (thumbnail) record.lacksThumbnail = false;
-	if (record.title === title) record.video = withName(found.video, name);
 	return record.video ?? found.video;
 }
 

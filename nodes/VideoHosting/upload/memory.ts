@@ -117,7 +117,7 @@ export class UploadMemory {
 		const createdAt = offset < file.size ? time : undefined;
 		return this.add({
 			uploadId,
-			file,
+			file: { ...file, folder: undefined },
 			offset,
 			createdAt,
 			status: 'unfinished',
@@ -145,26 +145,17 @@ export class UploadMemory {
 	}
 }
 
-/**
- * Notes that this node deleted a video, so that neither a list nor its upload keeps Skip If Exists from uploading again.
- *
- * @param video as far as it is known: an upload whose video was never looked up may be the one of this name
- */
-export async function noteVideoDeletion(
-	context: IExecuteFunctions,
-	{ hash, planId, video }: { hash: string; planId: string; video?: Video },
-): Promise<void> {
-	await videoDeletions.note(context, (other) => other.hash === hash, video?.name);
-	const memory = await UploadMemory.of(context);
-	const mayBeIts = (record: UploadRecord) => {
-		if (record.video) return record.video.hash === hash;
-		if (record.mark !== undefined) return hasMark(video?.name, record.mark);
-		const { created = Infinity, name, size = record.file.size } = video ?? {};
-		const isOfPlan = record.planId === undefined || record.planId === planId;
-		const isSame = isSameName(record.title || record.file.name, name) && size === record.file.size;
-		return record.status === 'done' && isOfPlan && isSame && created >= earliestDateOf(record);
-	};
-	for (const record of memory.all(mayBeIts)) record.status = 'deleted';
+/** A video that a user chose. `video` as far as it is known: an upload whose video was never looked up may be the one of its name. */
+interface ChosenVideo {
+	hash: string;
+	planId?: string;
+	video?: Video;
+}
+
+/** Notes that this node deleted a video, so that neither a list nor its upload keeps Skip If Exists from uploading again. */
+export async function noteVideoDeletion(context: IExecuteFunctions, chosen: ChosenVideo): Promise<void> {
+	await videoDeletions.note(context, (other) => other.hash === chosen.hash, chosen.video?.name);
+	for (const record of await uploadsOf(context, chosen)) record.status = 'deleted';
 }
 
 /**
@@ -174,18 +165,36 @@ export async function noteVideoDeletion(
  */
 export async function noteVideoChange(
 	context: IExecuteFunctions,
-	hash: string,
+	chosen: ChosenVideo,
 	change: { name: string } | { folder: string },
 ): Promise<void> {
-	const record = (await UploadMemory.of(context)).ofVideo(hash);
-	if (!record?.video) return;
-	if ('name' in change)
-		Object.assign(record, { title: change.name, video: withName(record.video, change.name) });
-	else {
-		// By its folder, the same file finds an upload whose title or thumbnail is still to be set.
-		if (record.status !== 'complete') record.file.folder = change.folder;
-		record.video = { ...record.video, folder: { uuid: change.folder } };
+	for (const record of await uploadsOf(context, chosen)) {
+		const { video } = record;
+		if ('name' in change) {
+			record.title = change.name;
+			record.video = video && withName(video, change.name);
+		} else {
+			// By its folder, the same file finds an upload whose title or thumbnail is still to be set.
+			if (record.status !== 'complete') record.file.folder = change.folder;
+			record.video = video && { ...video, folder: { uuid: change.folder } };
+		}
 	}
+}
+
+/** The uploads that a video may be of. */
+async function uploadsOf(
+	context: IExecuteFunctions,
+	{ hash, planId, video }: ChosenVideo,
+): Promise<UploadRecord[]> {
+	const memory = await UploadMemory.of(context);
+	return memory.all((record) => {
+		if (record.video) return record.video.hash === hash;
+		if (record.mark !== undefined) return hasMark(video?.name, record.mark);
+		const { created = Infinity, name, size = record.file.size } = video ?? {};
+		const isOfPlan = record.planId === undefined || record.planId === (planId ?? record.planId);
+		const isSame = isSameName(record.title || record.file.name, name) && size === record.file.size;
+		return record.status === 'done' && isOfPlan && isSame && created >= earliestDateOf(record);
+	});
 }
 
 /** Locks an upload for one item, or unlocks it. */

@@ -125,6 +125,7 @@ class Upload implements TusRequests {
 		const state = await this.acknowledge();
 		const { offset } = state;
 		this.record ??= memory.addForeign(uploadId, file, state);
+		if (this.record.isForeign) Object.assign(this.record.file, { name: file.name, size: file.size });
 		noteWishes(this.record, job);
 		if (offset === file.size) return offset;
 		memory.resumed(this.record, state);
@@ -196,8 +197,9 @@ class Upload implements TusRequests {
 			await pause(next.pauseMs, cancelSignal(context));
 		} else if (!(error instanceof UnknownUploadError)) throw error;
 		else if (record?.sent === undefined) this.replace(error, true);
-		else if (progress.bytesSent > 0 || (await this.proof.isOf(record))) await findSentVideo(context, record);
-		else this.replace(new ContentMismatchError(OTHER_CONTENT), true);
+		else if (progress.bytesSent === 0 && record.content && !(await this.proof.isOf(record)))
+			this.replace(new ContentMismatchError(OTHER_CONTENT), true);
+		else await findSentVideo(context, record);
 	}
 
 	/** Replaces the upload by a new one: once, and never an upload that the user named. */

@@ -19,9 +19,10 @@ export const update: Operation = {
 	parameters: [videoField, nameField, planIdOption],
 	async execute(item) {
 		const name = item.read(nameField);
-		const { planId, hash } = await chosenVideo(item);
+		const chosen = await chosenVideo(item);
+		const { planId, hash } = chosen;
 		const response = await item.request('PUT', ['videos', 'editVideo', hash, planId], { name });
-		await noteVideoChange(item.context, hash, { name });
+		await noteVideoChange(item.context, chosen, { name });
 		return recordIn(response, 'video');
 	},
 };
