@@ -1,7 +1,6 @@
-import { by } from '../execution/locator';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { REQUESTS, seedRecords, validItem } from './operationCases';
-import { run } from './run';
+import { by, run } from './run';
 
 serviceForEachTest();
 

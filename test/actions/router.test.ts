@@ -2,12 +2,10 @@ import { NodeApiError, sleep, type INodeExecutionData, type INodeParameters } fr
 
 import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { executeNode, itemWithFile } from '../execution/executeNode';
-import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault } from '../fakeService';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { answer } from '../service/answer';
-import { createFolder, expectUnsent, named, run } from './run';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { by, createFolder, expectUnsent, named, run } from './run';
 
 serviceForEachTest();
 

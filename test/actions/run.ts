@@ -3,6 +3,8 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import { executeForJson, type NodeRun } from '../execution/executeNode';
 import { service } from '../fakeService/serviceForEachTest';
 
+export { by } from '../execution/locator';
+
 /** Creates a folder for each item of {@link named}. */
 export const createFolder = { resource: 'folder', operation: 'create', name: '={{ $json.name }}' };
 export const named = (...names: string[]): INodeExecutionData[] => names.map((name) => ({ json: { name } }));

@@ -8,12 +8,11 @@ import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import type { CredentialStore } from '../execution/credentialStore';
 import { executeNode } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
-import { by } from '../execution/locator';
 import { fetchTestEvent } from '../execution/pollNode';
 import { responseShapes } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { records, REQUESTS, seedRecords, validItem, validParameters } from './operationCases';
-import { run } from './run';
+import { by, run } from './run';
 
 const n8nLogger = Container.get(Logger);
 

@@ -1,11 +1,10 @@
 import type { IBinaryKeyData, INodeExecutionData, INodeParameters, NodeOperationError } from 'n8n-workflow';
 
 import { executeContext, executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
-import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { sha256 } from '../upload/uploading';
-import { expectUnsent } from './run';
+import { by, expectUnsent } from './run';
 
 serviceForEachTest();
 

@@ -1,4 +1,4 @@
-import { startService, type RunningService, type ServiceSettings } from './index';
+import { startService, type Fault, type RunningService, type ServiceSettings } from './index';
 
 /** The fake service of the test that runs, in a file that calls {@link serviceForEachTest}. */
 export let service: RunningService;
@@ -11,4 +11,13 @@ export function serviceForEachTest(settings?: Partial<ServiceSettings>): void {
 	afterEach(async () => {
 		await service.close();
 	});
+}
+
+/** From now on, requests of these operations get this response. */
+export function answer(
+	on: Fault['on'],
+	body: unknown,
+	more: { status?: number; query?: Record<string, string>; times?: number } = {},
+): void {
+	service.injectFault({ on, kind: 'status', status: 200, body, times: 99, ...more });
 }

@@ -1,9 +1,8 @@
 import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import { uploadFolderField } from '../../nodes/VideoHosting/actions/upload/fields';
-import { run } from '../actions/run';
+import { by, run } from '../actions/run';
 import { loadEvents, loadPicker } from '../execution/loadPicker';
-import { by } from '../execution/locator';
 import { nodeOf } from '../execution/workflowOfOneNode';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 

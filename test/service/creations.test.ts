@@ -1,14 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { run } from '../actions/run';
+import { by, run } from '../actions/run';
 import { clockAhead, MINUTE_MS } from '../execution/clock';
 import type { NodeRun } from '../execution/executeNode';
-import { by } from '../execution/locator';
 import { runWorkflow } from '../execution/runWorkflow';
 import { startService, type OperationName } from '../fakeService';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { upload } from '../upload/uploading';
-import { answer } from './answer';
 
 /** Events and folders that are created once (L3), and lost responses to a creation (R1). */
 serviceForEachTest();

@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { run } from '../actions/run';
+import { by, run } from '../actions/run';
 import { clockAhead, MINUTE_MS } from '../execution/clock';
-import { by } from '../execution/locator';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 /** Each operation that chooses a record by its title or name (L2). */

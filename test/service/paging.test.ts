@@ -1,10 +1,8 @@
 import { LazyList, type Pages } from '../../nodes/VideoHosting/service/paging';
-import { run } from '../actions/run';
+import { by, run } from '../actions/run';
 import { fc } from '../execution/generated';
-import { by } from '../execution/locator';
 import { startService } from '../fakeService';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { answer } from './answer';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 /** How far lists are read (L1). */
 serviceForEachTest();

@@ -1,11 +1,9 @@
 import { toVideo, withName } from '../../nodes/VideoHosting/service/video';
-import { executeForJson } from '../execution/executeNode';
-import { by } from '../execution/locator';
+import { by, run as runNode } from '../actions/run';
 import { activeTrigger } from '../execution/pollNode';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { watching } from '../trigger/polling';
 import { upload } from '../upload/uploading';
-import { answer } from './answer';
 
 /** Every way to write the fields of a record that is accepted (A1); all other tests use one. */
 serviceForEachTest();
@@ -13,7 +11,7 @@ serviceForEachTest();
 const SECRET = 'plan-secret-7Qm2';
 const UUID = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';
 const run = async (resource: string, operation: string, more = {}) =>
-	await executeForJson({ service, parameters: { resource, operation, ...more }, timezone: 'UTC' });
+	await runNode({ resource, operation, ...more }, { timezone: 'UTC' });
 
 describe('An event', () => {
 	const KNOWN = { title: 'x', eventId: 7, secret: SECRET, hash: 'a' };

@@ -1,15 +1,13 @@
-import { executeForJson } from '../execution/executeNode';
-import { by } from '../execution/locator';
+import { by, run as runNode } from '../actions/run';
 import type { OperationName } from '../fakeService';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { polls, watching } from '../trigger/polling';
-import { answer } from './answer';
 
 /** What a response is (A1, A2, A4, A4b): a list, a record, nothing, or a failure. All other tests use one form. */
 serviceForEachTest();
 
 const run = async (resource: string, operation: string, more = {}) =>
-	await executeForJson({ service, parameters: { resource, operation, ...more } });
+	await runNode({ resource, operation, ...more });
 const getMany = async () => await run('event', 'getAll');
 const getEvent = async () => await run('event', 'get', { event: by('hash', 'a') });
 

@@ -5,15 +5,13 @@ import { NodeApiError } from 'n8n-workflow';
 import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
 import { signIn } from '../../nodes/VideoHosting/transport/signIn';
-import { run as runForJson } from '../actions/run';
+import { by, run as runForJson } from '../actions/run';
 import { executeContext, executeNode, type NodeRun } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
-import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { fetchTestEvent } from '../execution/pollNode';
 import { startService, type Fault, type OperationName } from '../fakeService';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { answer } from '../service/answer';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 serviceForEachTest();
 

@@ -3,8 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { DAY_MS, dateIn, MINUTE_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import type { LiveEvent } from '../fakeService';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { answer } from '../service/answer';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { watching } from './polling';
 
 let event: LiveEvent;

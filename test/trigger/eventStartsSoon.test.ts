@@ -1,7 +1,6 @@
 import { clockAhead, dateIn, MINUTE_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { answer } from '../service/answer';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { watching } from './polling';
 
 serviceForEachTest();

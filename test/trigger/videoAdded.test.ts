@@ -2,8 +2,7 @@ import { clockAhead, DAY_MS, HOUR_MS } from '../execution/clock';
 import { by } from '../execution/locator';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import type { ServiceSettings } from '../fakeService';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { answer } from '../service/answer';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { hashesOf, watching } from './polling';
 
 serviceForEachTest();

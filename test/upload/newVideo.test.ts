@@ -11,8 +11,7 @@ import { executeNode } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, ServiceSettings } from '../fakeService';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { answer } from '../service/answer';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer } from '../sources/fileServer';
 import {
 	expectArrived,

@@ -1,5 +1,4 @@
-import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
-import { answer } from '../../service/answer';
+import { answer, service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { run } from '../run';
 
 serviceForEachTest();

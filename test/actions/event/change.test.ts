@@ -1,7 +1,5 @@
-import { by } from '../../execution/locator';
-import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
-import { answer } from '../../service/answer';
-import { expectUnsent, run } from '../run';
+import { answer, service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { by, expectUnsent, run } from '../run';
 
 /** Update, Start and End: the secret and the ID that they send are looked up (L4). */
 serviceForEachTest();

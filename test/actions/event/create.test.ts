@@ -1,6 +1,5 @@
 import { executeNode } from '../../execution/executeNode';
-import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
-import { answer } from '../../service/answer';
+import { answer, service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { expectUnsent, run } from '../run';
 
 serviceForEachTest();

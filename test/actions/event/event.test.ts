@@ -1,6 +1,5 @@
-import { by } from '../../execution/locator';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
-import { expectUnsent, run } from '../run';
+import { by, expectUnsent, run } from '../run';
 
 serviceForEachTest();
 

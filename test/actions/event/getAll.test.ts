@@ -1,7 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
-import { answer } from '../../service/answer';
+import { answer, service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { expectUnsent, run } from '../run';
 
 /** How far the list is read is in test/service/paging.test.ts. */

@@ -1,7 +1,6 @@
-import { by } from '../../execution/locator';
 import type { Folder } from '../../fakeService';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
-import { expectUnsent, run } from '../run';
+import { by, expectUnsent, run } from '../run';
 
 let folders: Folder[];
 

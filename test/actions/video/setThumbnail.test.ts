@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 import { itemWithFile } from '../../execution/executeNode';
-import { by } from '../../execution/locator';
 import { policies } from '../../execution/policies';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { startFileServer, type FileServer } from '../../sources/fileServer';
-import { expectUnsent, run } from '../run';
+import { by, expectUnsent, run } from '../run';
 
 serviceForEachTest();
 beforeEach(() => {

@@ -1,10 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { NodeRun } from '../../execution/executeNode';
-import { by } from '../../execution/locator';
-import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
-import { answer } from '../../service/answer';
-import { expectUnsent, run } from '../run';
+import { answer, service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { by, expectUnsent, run } from '../run';
 
 serviceForEachTest();
 
