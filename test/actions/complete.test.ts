@@ -1,14 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { NodeHelpers } from 'n8n-workflow';
-
 import { RESOURCES } from '../../nodes/VideoHosting/actions/panel';
 import type { Operation } from '../../nodes/VideoHosting/actions/operation';
-import { propertiesOf } from '../../nodes/VideoHosting/parameters/parameter';
+import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { read, repository, sectionOf, tableRows } from '../pages';
+import { places } from '../parameters/places';
 import { CASES, validParameters } from './operationCases';
 
+const node = new VideoHosting();
 const CASES_FILE = 'test/actions/operationCases.ts';
 const ROOM = 'nodes/VideoHosting/actions';
 const SCHEMAS = 'nodes/VideoHosting/__schema__/v1.0.0';
@@ -49,13 +49,8 @@ function missingOf({ resource, key, name, file, operation }: (typeof operations)
 	if (JSON.stringify(names.sort()) !== JSON.stringify([...known.parameters].sort()))
 		missing.push(`${CASES_FILE}: the parameters of '${name}' are ${names.join(', ')}`);
 	for (const values of validParameters(name))
-		for (const field of propertiesOf(parameters))
-			if (
-				field.required &&
-				field.default === '' &&
-				values[field.name] === undefined &&
-				NodeHelpers.displayParameter(values, field, { typeVersion: 1 }, null)
-			)
+		for (const { property: field } of places(node, values))
+			if (field.required && field.default === '' && values[field.name] === undefined)
 				missing.push(`${CASES_FILE}: give '${name}' a value of ${field.name}`);
 	if (typeof known.request === 'string' && !existsSync(join(repository, known.request)))
 		missing.push(`${CASES_FILE}: '${name}' names no test file`);

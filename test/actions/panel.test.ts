@@ -1,12 +1,11 @@
-import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { propertiesOf, text } from '../../nodes/VideoHosting/parameters/parameter';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
-import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import packageJson from '../../package.json';
 import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
 import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
-import { nodeOf } from '../execution/workflowOfOneNode';
+import { places } from '../parameters/places';
 
 const { properties } = new VideoHosting().description;
 
@@ -20,11 +19,7 @@ const MODES: Record<string, string[]> = {
 it('The panel of the tool says that it gets no files where the source is binary data, which is the default', () => {
 	const notices = (name: string, parameters: INodeParameters) => {
 		const description = { ...new VideoHosting().description, name };
-		const node = nodeOf(name, parameters);
-		const values = NodeHelpers.getNodeParameters(properties, parameters, true, false, node, description);
-		return properties
-			.filter(({ type }) => type === 'notice')
-			.filter((notice) => NodeHelpers.displayParameter(values ?? {}, notice, node, description));
+		return places({ description }, parameters).filter(({ property }) => property.type === 'notice');
 	};
 	expect(notices('videoHostingTool', {})).toHaveLength(1);
 	expect(notices('videoHostingTool', { resource: 'video', operation: 'setThumbnail' })).toHaveLength(1);
@@ -33,9 +28,10 @@ it('The panel of the tool says that it gets no files where the source is binary 
 	expect(notices('videoHosting', {})).toEqual([]);
 });
 
-it('The panel shows collections last, their fields by name, and none that is empty', () => {
+// scripts/lintPanel.mjs checks the texts with n8n's own rules.
+it('The panel shows collections last, their fields by name and as n8n knows them, and none that is empty', () => {
 	const field = (displayName: string, collection?: 'options') =>
-		text({ displayName, name: displayName, collection });
+		text({ displayName, name: displayName, collection, isContent: true });
 	const shown = (displayName: string) => ({ displayName, name: displayName, type: 'string', default: '' });
 	const options = { displayName: 'Options', placeholder: 'Add option', name: 'options', default: {} };
 	expect(propertiesOf([field('B', 'options'), field('C'), field('A', 'options')])).toEqual([
@@ -59,12 +55,6 @@ it('Skip If Exists and Create Folder If Missing are on when they are added', () 
 	const options = properties.filter(({ name }) => name === 'options').flatMap((each) => each.options ?? []);
 	const added = options.filter(({ name }) => ['skipIfExists', 'createFolder'].includes(name));
 	expect(added).toMatchObject(Array(5).fill({ default: true }));
-});
-
-// scripts/lintPanel.mjs checks the texts with n8n's own rules.
-it('No parameter has fields that n8n does not know', () => {
-	const written = JSON.stringify([properties, new VideoHostingTrigger().description.properties]);
-	expect(written).not.toMatch(/"(collection|convert|isContent)":/);
 });
 
 it('The nodes are found by the name of the package, as community nodes are identified', () => {

@@ -1,9 +1,4 @@
-import {
-	NodeHelpers,
-	type INodeExecutionData,
-	type INodeParameters,
-	type INodeProperties,
-} from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
@@ -14,6 +9,7 @@ import { fc } from '../execution/generated';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import { startService, type RunningService } from '../fakeService';
 import { oddValues } from './oddValues';
+import { places, type Place } from './places';
 
 const RUNS = { numRuns: 15 };
 
@@ -30,35 +26,6 @@ afterAll(async () => {
 beforeEach(() => {
 	service.requests.length = 0;
 });
-
-interface Place {
-	/** Where the value goes: `planId`, or `options.secret`. */
-	path: string;
-	property: INodeProperties;
-	parameters: INodeParameters;
-}
-
-const isField = (option: object): option is INodeProperties => 'type' in option;
-
-/** Every parameter that the panel shows for these parameters, and every field of a collection. */
-function places({ description }: VideoHosting | VideoHostingTrigger, parameters: INodeParameters): Place[] {
-	const { properties } = description;
-	const complete = NodeHelpers.getNodeParameters(properties, parameters, true, false, null, description);
-	const found = properties.filter(
-		(property) =>
-			// Lists without expressions: the editor offers nothing else.
-			property.noDataExpression !== true &&
-			NodeHelpers.displayParameter(complete ?? {}, property, null, description),
-	);
-	// A collection as a whole is always an object: n8n replaces any other value (n8n-workflow 2.41.0, getNodeParameters).
-	return found.flatMap((property) =>
-		property.type === 'collection'
-			? (property.options ?? [])
-					.filter(isField)
-					.map((field) => ({ path: `${property.name}.${field.name}`, property: field, parameters }))
-			: [{ path: property.name, property, parameters }],
-	);
-}
 
 /** The parameters with a value at a place: as it is, and of a picker also typed in its last mode, and picked from its list. */
 function withValue({ path, property, parameters }: Place, value: unknown): INodeParameters[] {
@@ -178,12 +145,7 @@ describe('An expression that resolves to nothing', () => {
 describe('The trigger rejects by name and before any request', () => {
 	const trigger = new VideoHostingTrigger();
 	const shownPlaces = Object.keys(KINDS).flatMap((triggerOn) =>
-		places(trigger, { triggerOn })
-			.map((place) => ({ name: `${triggerOn} ${place.path}`, ...place }))
-			.filter(({ property }) => {
-				const kinds = property.displayOptions?.show?.['/triggerOn'];
-				return !kinds || kinds.includes(triggerOn);
-			}),
+		places(trigger, { triggerOn }).map((place) => ({ name: `${triggerOn} ${place.path}`, ...place })),
 	);
 	const expectError = async (parameters: INodeParameters, expected: RegExp) => {
 		const active = await activeTrigger({ service, parameters });

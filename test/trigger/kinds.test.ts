@@ -1,29 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INodeProperties } from 'n8n-workflow';
-
 import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import { repository, sectionOf } from '../pages';
+import { places } from '../parameters/places';
 import { sceneOf, TRIGGER_ON } from './scenes';
 
 const KINDS_FOLDER = 'nodes/VideoHosting/trigger/kinds';
-const { description } = new VideoHostingTrigger();
-
-/** The fields that the panel shows for a kind, as `minutesBefore` or `options.events`, with their names in the panel. */
-function fieldsOf(triggerOn: string): Map<string, string> {
-	const isShown = ({ displayOptions: { show = {} } = {} }: INodeProperties) =>
-		(show.triggerOn ?? show['/triggerOn'] ?? [triggerOn]).includes(triggerOn);
-	const shown = description.properties.filter((field) => field.name !== 'triggerOn' && isShown(field));
-	return new Map(
-		shown.flatMap(({ displayName, name, options = [], type }): Array<[string, string]> => {
-			if (type !== 'collection') return [[name, displayName]];
-			const fields = options.filter((option): option is INodeProperties => 'type' in option);
-			return fields.filter(isShown).map((field) => [`${name}.${field.name}`, field.displayName]);
-		}),
-	);
-}
+const trigger = new VideoHostingTrigger();
 
 describe('A new kind of trigger names the file that lacks something', () => {
 	it('in the list of kinds', () => {
@@ -39,13 +24,13 @@ describe('A new kind of trigger names the file that lacks something', () => {
 			const missing: string[] = [];
 			if (!sectionOf('docs/trigger.md', 'What it watches').includes(`| ${name} `))
 				missing.push(`Add a row for ${name} to docs/trigger.md, What it watches`);
-			const fields = fieldsOf(triggerOn);
-			for (const field of fields.values())
-				if (!sectionOf('docs/trigger.md', 'Fields').includes(`**${field}**`))
-					missing.push(`Explain ${field} of ${name} in docs/trigger.md, Fields`);
+			const fields = places(trigger, { triggerOn });
+			for (const { displayName } of fields.map(({ property }) => property))
+				if (!sectionOf('docs/trigger.md', 'Fields').includes(`**${displayName}**`))
+					missing.push(`Explain ${displayName} of ${name} in docs/trigger.md, Fields`);
 			if (!sectionOf('README.md', 'Trigger').replace(/\s+/g, ' ').includes(change))
 				missing.push(`Say in README.md, Trigger, that the workflow starts when ${change}`);
-			const parameters = [...fields.keys()].sort();
+			const parameters = fields.map(({ path }) => path).sort();
 			if (String(parameters) !== String(sceneOf(triggerOn).parameters))
 				missing.push(
 					`Names of parameters are stable. Those in test/trigger/scenes.ts are not ${String(parameters)}`,
@@ -56,11 +41,9 @@ describe('A new kind of trigger names the file that lacks something', () => {
 });
 
 it('The texts of the node name each kind', () => {
-	const { activationMessage, eventTriggerDescription, subtitle } = description;
+	const { activationMessage, description, eventTriggerDescription, subtitle } = trigger.description;
 	for (const { change, name, record } of Object.values(KINDS)) {
-		expect([description.description, activationMessage]).toEqual(
-			Array(2).fill(expect.stringContaining(change)),
-		);
+		expect([description, activationMessage]).toEqual(Array(2).fill(expect.stringContaining(change)));
 		expect([eventTriggerDescription, subtitle]).toEqual([
 			expect.stringContaining(record),
 			expect.stringContaining(`"${name}"`),
