@@ -1,7 +1,6 @@
 import { clockAhead, dateIn, MINUTE_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { watching } from './polling';
 
 serviceForEachTest();
 
@@ -73,14 +72,6 @@ describe('an event that starts soon', () => {
 		const poll = trigger.poll();
 		await service.until(() => service.requestsOf('eventSearchAll').length > 0);
 		expect(await clockAhead(21 * MINUTE_MS, async () => await poll)).toMatchObject([{ minutesLeft: 19 }]);
-	});
-
-	it('may be deleted before, although the only one that is left of the chosen ones has no date', async () => {
-		const events = service.seedEvents([{ dateScheduled: inMinutes(500) }, { dateScheduled: '' }]);
-		const options = { events: events.map(({ hash }) => hash) };
-		const trigger = await watching({ ...parameters, options });
-		service.state.events.shift();
-		expect(await trigger.poll()).toBeNull();
 	});
 
 	/** Berlin: clocks are put forward on 2026-03-29 at 02:00, and back on 2026-10-25 at 03:00. */

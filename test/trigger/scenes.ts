@@ -106,7 +106,7 @@ export function seedLatest(service: RunningService): void {
 }
 
 /** The next of the events that were there at first and did not change since. */
-export function unchangedEvent({ state }: RunningService): LiveEvent {
+function unchangedEvent({ state }: RunningService): LiveEvent {
 	const event = state.events.find(({ title, status }) => title.startsWith('Event ') && status !== 'LIVE');
 	if (event) return event;
 	throw new Error('Every event of the fake service was changed');
