@@ -66,7 +66,8 @@ describe.each([
 		}
 	});
 
-	it('is created by each item while the option is not added, and nothing is listed', async () => {
+	it('is created by each item while the option is not added, and nothing is listed, whatever the response is', async () => {
+		service.settings.writeResponse = 'success';
 		await run({ ...plain, options: {} }, twice);
 		expect(service.requests.map(({ operation }) => operation)).toEqual(['authenticate', on, on]);
 	});

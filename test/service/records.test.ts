@@ -1,8 +1,6 @@
 import { toVideo, withName } from '../../nodes/VideoHosting/service/video';
 import { by, run as runNode } from '../actions/run';
-import { activeTrigger } from '../execution/pollNode';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { watching } from '../trigger/polling';
 import { upload } from '../upload/uploading';
 
 /** Every way to write the fields of a record that is accepted (A1); all other tests use one. */
@@ -44,17 +42,6 @@ describe('An event', () => {
 		const range = { scheduledAfter: '2026-07-01 09:30', scheduledBefore: '2026-07-01 09:31' };
 		const filters = { ...range, status: ['LIVE'] };
 		expect(await run('event', 'getAll', { filters })).toHaveLength(1);
-	});
-
-	it.each([
-		[{ hash: 'a', id: 'a7' }, 'eventDelete'],
-		[{ hash: 'a', eventId: 7, secret: '' }, 'eventStartOrEnd'],
-	] as const)('is not changed where a field of %j is missing: %s', async (record, on) => {
-		answer('eventSearchAll', [record]);
-		answer('eventSearchByHash', [record]);
-		const operation = on === 'eventDelete' ? 'delete' : 'start';
-		await expect(run('event', operation, { event: by('hash', 'a') })).rejects.toThrow();
-		expect(service.requestsOf(on)).toEqual([]);
 	});
 
 	it.each([
@@ -135,11 +122,6 @@ describe('A video', () => {
 		);
 		const listed = await run('video', 'getAll', { returnAll: true });
 		expect(listed.map((video) => video.video_hash)).toEqual(videos.map(({ hash }) => hash));
-		const trigger = await watching({ triggerOn: 'videoAdded' });
-		const [added] = service.seedVideos([{ name: 'Day 7', eventHash: 'event-1' }]);
-		expect(await trigger.poll()).toMatchObject([{ video_hash: added?.hash }]);
-		const remove = run('video', 'delete', { video: by('name', 'Day 7') });
-		await expect(remove).rejects.toThrow('2 videos have the name "Day 7"');
 	});
 });
 
@@ -150,26 +132,6 @@ it('A video without a name under a usual name is not uploaded again with Skip If
 	expect(service.state.uploads).toEqual([]);
 });
 
-it.each(['uuid', 'name', 'id'] as const)(
-	'A video whose record contains the %s of its folder is in it for Skip If Exists, Return Video and the trigger',
-	async (form) => {
-		service.settings.videoFolders = form;
-		const [wanted, other] = service.seedFolders([{ name: 'Wanted' }, { name: 'Other' }]);
-		service.seedVideos([{ name: 'wanted.mp4', folder: wanted?.uuid }]);
-		service.seedVideos([other?.uuid, null].map((folder) => ({ name: 'other.mp4', folder })));
-		const parameters = { folder: by('name', 'Wanted') };
-		const trigger = await watching({ triggerOn: 'videoAdded', options: parameters });
-		const options = { skipIfExists: true, returnVideo: true };
-		const there = await upload(service, { fileName: 'wanted.mp4', parameters, options });
-		expect(there.output).toMatchObject({ skipped: true });
-		const { output } = await upload(service, { fileName: 'other.mp4', parameters, options });
-		const hash = service.state.videos.at(-1)?.hash;
-		expect(output).toMatchObject({ skipped: false, complete: true, video: { hash } });
-		service.seedVideos([{ name: 'elsewhere.mp4' }]);
-		expect(await trigger.poll()).toMatchObject([{ hash }]);
-	},
-);
-
 it.each([
 	['id', true],
 	['none', true],
@@ -178,7 +140,6 @@ it.each([
 ] as const)(
 	'A folder cannot be looked for where the record of a video does not show which one it is in: %s, %s',
 	async (form, isNamed) => {
-		const problem = 'do not show for certain which folder they are in';
 		service.settings.videoFolders = form;
 		const [folder] = service.seedFolders([{ name: 'Webinars' }, { name: 'Webinars' }]);
 		service.seedVideos(form === 'none' ? [{}] : [{ folder: folder?.uuid }, { folder: null }]);
@@ -187,11 +148,10 @@ it.each([
 		const chosen = { folder: by('uuid', folder?.uuid ?? '') };
 		const getMany = run('video', 'getAll', { filters: chosen });
 		await expect(getMany).rejects.toMatchObject({
-			message: expect.stringContaining(`${problem}, so the filter Folder cannot be applied`) as string,
+			message: expect.stringContaining(
+				'do not show for certain which folder they are in, so the filter Folder cannot be applied',
+			) as string,
 			description: expect.stringMatching(/rename folders that have one name, .+ folder_uuid/) as string,
 		});
-		const parameters = { triggerOn: 'videoAdded', options: chosen };
-		const trigger = await activeTrigger({ service, parameters });
-		await expect(trigger.poll()).rejects.toThrow(`${problem}, so the option Folder cannot be applied`);
 	},
 );

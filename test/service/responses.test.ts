@@ -1,7 +1,6 @@
 import { by, run as runNode } from '../actions/run';
 import type { OperationName } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { polls, watching } from '../trigger/polling';
 
 /** What a response is (A1, A2, A4, A4b): a list, a record, nothing, or a failure. All other tests use one form. */
 serviceForEachTest();
@@ -94,17 +93,10 @@ describe('One event', () => {
 	});
 
 	it.each(['200', '204', '400', '404', '410', '422'] as const)(
-		'does not exist where the service answers with %s: it cannot be chosen, and the trigger reports it as deleted',
+		'does not exist where the service answers with %s',
 		async (unknownEvent) => {
 			service.settings.unknownEvent = unknownEvent;
 			await expect(getEvent()).rejects.toThrow('has no event with the hash "a"');
-			const [other, gone] = service.seedEvents(2);
-			const options = { events: [other?.hash ?? '', gone?.hash ?? ''] };
-			const ofPlan = await watching({ triggerOn: 'eventDeleted' });
-			const chosen = await watching({ triggerOn: 'eventDeleted', options });
-			service.state.events.pop();
-			for (const trigger of [ofPlan, chosen])
-				expect(await polls(trigger, 3)).toMatchObject([{ hash: gone?.hash }]);
 		},
 	);
 });
