@@ -146,8 +146,3 @@ it.each([{ resource: ['event'] }, { operation: true }, { operation: ['get'] }, {
 		await expectUnsent(run(parameters), /^The node has no operation /);
 	},
 );
-
-it('Nothing is sent where no plan is known', async () => {
-	const remove = { resource: 'video', operation: 'delete', video: by('hash', 'a') };
-	await expectUnsent(run(remove, { credential: { planId: ' ' } }), /^Plan ID is missing$/);
-});

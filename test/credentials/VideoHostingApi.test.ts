@@ -156,6 +156,7 @@ describe('The token', () => {
 	it.each([
 		['an address of the service', () => ({ url: `${service.baseUrl}/v1/folders` })],
 		['a path below the base URL', () => ({ baseURL: service.baseUrl, url: '/v1/folders' })],
+		["the service from n8n's HTTP Request node", () => ({ uri: `${service.baseUrl}/v1/folders` })],
 	])('goes to %s', async (_what, options) => {
 		const { headers, sendCredentialsOnCrossOriginRedirect } = await authenticated(options());
 		expect(headers).toEqual({ Authorization: 'Bearer secret-token' });
@@ -164,6 +165,7 @@ describe('The token', () => {
 
 	it.each<[string, Partial<IHttpRequestOptions> & { uri?: string }, RegExp?]>([
 		['another host', { url: 'https://elsewhere.example/v1/folders' }],
+		["another host from n8n's HTTP Request node", { uri: 'https://elsewhere.example/v1/folders' }],
 		['another host over the base URL', { baseURL: 'https://elsewhere.example', url: '/v1/folders' }],
 		['another port', { url: 'http://127.0.0.1:1/v1/folders' }],
 		['a host that only begins like it', { url: 'http://127.0.0.1.elsewhere.example/' }],
@@ -200,23 +202,6 @@ describe('The token', () => {
 		expect(sent.filter(({ operation }) => operation === 'authenticate')).toHaveLength(5);
 		// White space is no other account.
 		expect(sent.filter(({ operation }) => operation === 'folderTotal')).toHaveLength(2);
-		await elsewhere.close();
-	});
-
-	it("serves n8n's HTTP Request node, for the service alone", async () => {
-		const context = await contextOf();
-		const elsewhere = await startService();
-		// As HttpRequestV3 calls it.
-		const countFolders = async (baseUrl: string): Promise<unknown> =>
-			await context.helpers.requestWithAuthentication.call(context, 'videoHostingApi', {
-				method: 'GET',
-				uri: `${baseUrl}/v1/folders/total`,
-				headers: {},
-				json: true,
-			});
-		expect(await countFolders(service.baseUrl)).toEqual({ folders: 0 });
-		await expect(countFolders(elsewhere.baseUrl)).rejects.toThrow(/is not sent to 127\.0\.0\.1/);
-		expect(elsewhere.requests).toEqual([]);
 		await elsewhere.close();
 	});
 });

@@ -3,27 +3,6 @@ import { by, expectUnsent, run } from '../run';
 
 serviceForEachTest();
 
-describe('Event → Get', () => {
-	const get = { resource: 'event', operation: 'get' };
-
-	it('names the hash that the service does not find', async () => {
-		await expect(run({ ...get, event: by('hash', 'gone-1') })).rejects.toMatchObject({
-			message: 'The plan plan-1001 has no event with the hash "gone-1"',
-			description: 'The service says: Event not found. Check Event and Plan ID.',
-		});
-	});
-
-	it('prefers the Plan ID of the node, and keeps hash and plan in their places, whatever they hold', async () => {
-		const hash = 'a/b?c=d&planId=e#f%2F+';
-		const planId = 'p & q=/1';
-		service.settings.plans[planId] = 's';
-		service.seedEvents([{ hash, planId }]);
-		const output = await run({ ...get, options: { planId }, event: by('hash', hash) });
-		expect(output).toMatchObject([{ hash }]);
-		expect(service.requestsOf('eventSearchByHash')[0]?.query).toEqual({ planId, hash });
-	});
-});
-
 describe('Event → Delete', () => {
 	const remove = { resource: 'event', operation: 'delete' };
 

@@ -51,12 +51,6 @@ describe('Folder → Create', () => {
 		expect(created.map(({ description }) => description).sort()).toEqual(descriptions);
 	});
 
-	it('without an option sends one request, whatever the response is', async () => {
-		service.settings.writeResponse = 'success';
-		await run(create);
-		expect(requests()).toEqual(['authenticate', 'folderCreate']);
-	});
-
 	it('reports that the folder exists when the description is rejected', async () => {
 		service.injectFault({ on: 'folderUpdate', kind: 'status', status: 400, error: 'Out of order' });
 		const [output] = await run(described, { onError: 'continueRegularOutput' });
