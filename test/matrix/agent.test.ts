@@ -84,11 +84,8 @@ it('The agent has a tool for each operation', () => {
 	const operations = Object.entries(RESOURCES).flatMap(([resource, { operations: all }]) =>
 		Object.keys(all).map((operation) => `${resource} ${operation}`),
 	);
-	expect(
-		toolsWith('', '')
-			.map(([operation]) => operation)
-			.sort(),
-	).toEqual(operations.sort());
+	const tools = toolsWith('', '').map(([operation]) => operation);
+	expect(tools.sort()).toEqual(operations.sort());
 });
 
 inEachRelease((place) => {

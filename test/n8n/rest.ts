@@ -1,3 +1,4 @@
+import axios from 'axios';
 import { parse } from 'flatted';
 import type { ExecutionStatus, INodeExecutionData, IRunExecutionData, IWorkflowBase } from 'n8n-workflow';
 
@@ -29,17 +30,21 @@ type ExecutionResponse = Omit<Execution, 'data'> & { data: string };
 
 /** What a person does in n8n's editor. Every method throws n8n's error message when n8n rejects the request. */
 export class N8nRest {
-	private cookie = '';
+	private readonly client;
 
-	constructor(private readonly url: string) {}
+	constructor(url: string) {
+		// A kept connection may be closed by n8n (after 5 s) at the moment in which the next request is sent on it.
+		const headers = { connection: 'close' };
+		this.client = axios.create({ baseURL: `${url}/rest`, headers, proxy: false, validateStatus: () => true });
+	}
 
 	/**
 	 * n8n returns plain text for `/rest/settings` while it is starting, and with JSON once it is ready
 	 * (docs/n8n-internals.md#n8n-in-tests).
 	 */
 	async isReady(): Promise<boolean> {
-		const response = await fetch(`${this.url}/rest/settings`).catch(() => undefined);
-		return response?.ok === true && (response.headers.get('content-type') ?? '').includes('json');
+		const response = await this.client.get('/settings').catch(() => undefined);
+		return response?.status === 200 && typeof response.data === 'object';
 	}
 
 	/** Signs in as n8n's owner, who is set up first if there is no owner yet. */
@@ -116,7 +121,7 @@ export class N8nRest {
 	async retryNewest(workflow: { id: string }): Promise<Execution> {
 		const newest = async () => (await this.executions(workflow))[0]?.id ?? '';
 		// n8n returns the retried execution, and fails at that when an error in it has circular references.
-		await this.send('POST', `/rest/executions/${await newest()}/retry`, { loadWorkflow: false });
+		await this.client.post(`/executions/${await newest()}/retry`, { loadWorkflow: false });
 		return await this.waitForExecution(await newest());
 	}
 
@@ -140,11 +145,11 @@ export class N8nRest {
 	private async publicationFailures(workflowId: string): Promise<string[]> {
 		type Publication = { status: string; triggers: Array<{ errorMessage: string | null }> };
 		return await poll(`workflow ${workflowId} to be published`, 60_000, async () => {
-			const response = await this.send('GET', `/rest/workflows/${workflowId}/publication-status`);
-			if (response.status === 404) return [];
-			const { data }: { data: Publication } = JSON.parse(await response.text());
-			if (data.status === 'in_progress') return undefined;
-			return data.triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
+			const address = `/workflows/${workflowId}/publication-status`;
+			const { data: body, status } = await this.client.get<{ data: Publication }>(address);
+			if (status === 404) return [];
+			if (body.data.status === 'in_progress') return undefined;
+			return body.data.triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
 		});
 	}
 
@@ -156,29 +161,14 @@ export class N8nRest {
 		return await this.request('POST', path, body);
 	}
 
-	/** `path` starts below `/rest`; returns `data` of the response. */
-	private async request<T>(method: string, path: string, body?: object): Promise<T> {
-		const response = await this.send(method, `/rest${path}`, body);
-		const text = await response.text();
-		if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-		return JSON.parse(text || '{}').data;
-	}
-
-	private async send(method: string, address: string, body?: object): Promise<Response> {
-		const headers = {
-			cookie: this.cookie,
-			'content-type': 'application/json',
-			// A kept connection may be closed by n8n (after 5 s) at the moment in which the next request is sent on it.
-			connection: 'close',
-		};
-		const response = await fetch(this.url + address, {
-			method,
-			headers,
-			...(body && { body: JSON.stringify(body) }),
-		});
-		const signedIn = response.headers.getSetCookie().find((cookie) => cookie.startsWith('n8n-auth='));
-		if (signedIn) this.cookie = signedIn.split(';')[0] ?? '';
-		return response;
+	/** `url` starts below `/rest`; returns `data` of the response. */
+	private async request<T>(method: string, url: string, data?: object): Promise<T> {
+		const response = await this.client.request<{ data: T }>({ method, url, data });
+		if (response.status >= 400)
+			throw new Error(`${method} ${url}: ${response.status} ${JSON.stringify(response.data)}`);
+		const signedIn = response.headers['set-cookie']?.find((cookie) => cookie.startsWith('n8n-auth='));
+		if (signedIn) this.client.defaults.headers.common.cookie = signedIn.split(';')[0];
+		return response.data.data;
 	}
 }
 
