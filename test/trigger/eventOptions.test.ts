@@ -103,16 +103,6 @@ describe('the option Scheduled Within Days', () => {
 		});
 	});
 
-	it('reports no other status of an event that enters the range with the status that it had', async () => {
-		const { event, trigger } = await knowing('eventStatusChanged', 500);
-		event.status = 'LIVE';
-		expect(await trigger.poll()).toBeNull();
-		Object.assign(event, inHours(5));
-		expect(await trigger.poll()).toBeNull();
-		event.status = 'ON_DEMAND';
-		expect(await trigger.poll()).toMatchObject([{ previousStatus: 'LIVE', status: 'ON_DEMAND' }]);
-	});
-
 	it('reports with Event Created what is in the range when it is created, and nothing that enters it later', async () => {
 		const { trigger } = await knowing('eventCreated', 5);
 		const [far, near] = service.seedEvents([inHours(500), inHours(40)]);
