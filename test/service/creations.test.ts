@@ -16,11 +16,7 @@ const folder = { resource: 'folder', operation: 'create', name: 'A' };
 const secret = 'plan-secret-7Qm2';
 const start = { resource: 'event', operation: 'start', options: { secret } };
 const getFolder = { resource: 'folder', operation: 'get', folder: by('name', 'A') };
-const describeFolder = {
-	resource: 'folder',
-	operation: 'update',
-	updateFields: { name: 'A', description: 'B' },
-};
+const describeFolder = { resource: 'folder', operation: 'update', updateFields: { description: 'B' } };
 const once = (parameters: INodeParameters): INodeParameters => ({
 	...parameters,
 	options: { skipIfExists: true },
@@ -251,6 +247,20 @@ it('An event is found after a lost response by another execution, whose list is 
 	await expect(run(once(event))).rejects.toThrow();
 	const output = await clockAhead(40_000, async () => await other.ended);
 	expect(output).toMatchObject([{ skipped: false }, { skipped: true }]);
+});
+
+it('An event that this node deleted By ID is not one of two events of its title', async () => {
+	const [first] = service.seedEvents([{ hash: 'aa', title: 'A', dateScheduled: event.dateScheduled }]);
+	answer('eventInsert', { hash: 'aa' }, { times: 1 });
+	await run(event);
+	await run({ ...start, operation: 'delete', event: by('id', first?.eventId ?? 0), options: {} });
+	await run(event);
+	const get = { resource: 'event', operation: 'get', event: by('title', 'A') };
+	expect(await run(get)).toMatchObject([{ hash: service.state.events.at(-1)?.hash }]);
+	const options = { planId: 'plan-2002' };
+	await expect(run({ ...get, options })).rejects.toThrow(
+		'The plan plan-2002 has no event with the title "A"',
+	);
 });
 
 it('An event is created once for each of its dates', async () => {

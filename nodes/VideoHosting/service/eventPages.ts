@@ -64,11 +64,9 @@ function eventReader(
 			throw error;
 		});
 		const items = zero?.items ?? [];
-		const isIn = (list: Event[]) => (event: Event) =>
-			list.some(({ identity }) => identity === event.identity);
 		// A service that counts from 1 may answer page 0 with page 1, or with more of the list.
-		const isRepeated = items.length > 0 && items[0]?.identity === (first ?? next.items[0])?.identity;
-		const before = isRepeated ? [] : items.filter((event) => !isIn(next.items)(event));
+		const isRepeated = items[0]?.identity === (first ?? next.items[0])?.identity;
+		const before = isRepeated ? [] : items;
 		if (isWithZero) {
 			hasOwnZero = before.length > 0;
 			// A page 0 that repeats the next page may be the only page of a list that is counted from 0.
