@@ -70,10 +70,6 @@ export function median(figures: number[]): number {
 	return middle;
 }
 
-export function readableBytes(bytes: number): string {
-	return bytes >= gigabyte ? `${rounded(bytes / gigabyte)} GB` : `${rounded(bytes / megabyte)} MB`;
-}
-
 export function readableMebibytes(bytes: number): string {
 	return `${Math.round(bytes / mebibyte).toLocaleString('en-US')} MiB`;
 }

@@ -7,11 +7,11 @@ import {
 	median,
 	megabyte,
 	mebibyte,
-	readableBytes,
 	readableMebibytes,
 	rounded,
 	type Comparison,
 } from '../measure';
+import { formatBytes } from '../../../nodes/VideoHosting/shared/text';
 import type { Fault, RecordedRequest, ServiceState } from '../../fakeService';
 import { step } from '../../n8n/progress';
 import { UPLOAD } from '../../n8n/workflow';
@@ -43,7 +43,7 @@ async function bothWays(
 
 export const uploadThroughput: Benchmark = async (run) => {
 	const size = run.quick ? 50 * megabyte : gigabyte;
-	const what = `upload of ${readableBytes(size)} from filesystem mode in n8n`;
+	const what = `upload of ${formatBytes(size)} from filesystem mode in n8n`;
 	const speed = async (upload: Measured) => size / megabyte / (executionTime(await upload()) / 1000);
 	return await bothWays(run, what, size, 'MB/s', speed, '≥ 4', (_ours, ratio) => ratio >= 4);
 };
@@ -51,7 +51,7 @@ export const uploadThroughput: Benchmark = async (run) => {
 /** How fast n8n responds to others while it uploads: its engine, editor and webhooks share one thread with the node. */
 export const uploadLatency: Benchmark = async (run) => {
 	const size = run.quick ? 100 * megabyte : 2 * gigabyte;
-	const what = `/healthz of n8n during an upload of ${readableBytes(size)}, 99th percentile`;
+	const what = `/healthz of n8n during an upload of ${formatBytes(size)}, 99th percentile`;
 	return await bothWays(run, what, size, 'ms', slowestResponse, '≤ 20 ms', (ours) => ours <= 20);
 };
 
@@ -97,11 +97,11 @@ export const uploadMemory: Benchmark = async ({ bed, rounds, quick }) => {
 		const byHand = size === comparedSize ? await uploadByHand(place, size) : undefined;
 		const sides: Record<string, () => Promise<number>> = { bytes: growth(await uploadByNode(place, size)) };
 		if (byHand) sides.httpRequestBytes = growth(byHand);
-		const figures = await inTurns(rounds, `Memory for ${readableBytes(size)}`, sides);
+		const figures = await inTurns(rounds, `Memory for ${formatBytes(size)}`, sides);
 		const { bytes = [], httpRequestBytes } = figures;
 		const theirs = httpRequestBytes && ` against ${readableMebibytes(median(httpRequestBytes))}`;
 		comparisons.push({
-			what: `growth of n8n's peak memory (RSS), upload of ${readableBytes(size)}`,
+			what: `growth of n8n's peak memory (RSS), upload of ${formatBytes(size)}`,
 			against: byHand ? byHandTitle : '–',
 			target: `≤ ${readableMebibytes(most)}`,
 			measured: `${readableMebibytes(median(bytes))} (at most ${readableMebibytes(Math.max(...bytes))})${theirs ?? ''}`,
@@ -122,7 +122,7 @@ export const uploadCuts: Benchmark = async ({ bed, quick }) => {
 	const afterBytes = Math.floor(size / (cuts + 1));
 	const fault: Fault = { kind: 'reset', on: 'uploadPatch', afterBytes, times: cuts };
 	await service.control('POST', 'faults', fault);
-	await step(`${readableBytes(size)} with ${cuts} cuts`, node);
+	await step(`${formatBytes(size)} with ${cuts} cuts`, node);
 
 	const upload = (await service.control<ServiceState>('GET', 'state')).uploads.at(-1);
 	const requests = await service.control<RecordedRequest[]>('GET', 'requests');
@@ -132,7 +132,7 @@ export const uploadCuts: Benchmark = async ({ bed, quick }) => {
 	const sentAgain = upload.bytesReceived - size;
 	return [
 		{
-			what: `bytes sent again after ${cuts} cuts of a ${readableBytes(size)} upload`,
+			what: `bytes sent again after ${cuts} cuts of a ${formatBytes(size)} upload`,
 			against: 'bytes the service had acknowledged',
 			target: '0',
 			measured: String(sentAgain),
