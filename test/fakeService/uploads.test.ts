@@ -1,35 +1,43 @@
 import { service, serviceForEachTest } from './serviceForEachTest';
+import { newUpload } from './state';
 import { createHeaders, patchHeaders } from './uploadHeaders';
 
 // What the service rejects, which the node never sends: other tests rely on that.
 serviceForEachTest();
 
-/** Sends a request of an upload, with one header changed. */
-async function send(method: 'POST' | 'PATCH', header: string, value: string) {
+/** Sends a request that creates an upload of ten bytes, or that sends them to the upload with this ID. */
+async function send(id: string | undefined, changed: Record<string, string> = {}) {
 	const { applicationId: resource, baseUrl, email, password } = service.credential;
 	const json = { 'Content-Type': 'application/json' };
 	const account = { method: 'POST', headers: json, body: JSON.stringify({ email, password, resource }) };
 	const signedIn = await fetch(`${baseUrl}/v1/authenticate`, account);
 	// See docs/api-reference.md#authenticate.
 	const { token } = (await signedIn.json()) as { token: string };
-	const path = method === 'POST' ? 'videos' : 'videos/uploads/any';
-	const headers = new Headers(method === 'POST' ? createHeaders(10) : patchHeaders(0));
-	headers.set('Authorization', `Bearer ${token}`);
-	headers.set(header, value);
-	const body = method === 'PATCH' ? Buffer.alloc(10) : undefined;
-	return await fetch(`${baseUrl}/v1/${path}`, { method, headers, body });
+	const own = id === undefined ? createHeaders(10) : patchHeaders(0);
+	const headers = { ...own, Authorization: `Bearer ${token}`, ...changed };
+	if (id === undefined) return await fetch(`${baseUrl}/v1/videos`, { method: 'POST', headers });
+	const body = Buffer.alloc(10);
+	return await fetch(`${baseUrl}/v1/videos/uploads/${id}`, { method: 'PATCH', headers, body });
 }
 
 it.each([
 	['POST', 'Upload-Length', '-1'],
-	['POST', 'Upload-Metadata', 'filename clip.mp4'],
+	['POST', 'Upload-Metadata', 'name Y2xpcA=='],
 	['POST', 'Content-Type', 'text/plain'],
 	['PATCH', 'Upload-Offset', 'zero'],
-] as const)(
-	'An upload needs its headers as documented, not %s with %s: %s',
-	async (method, header, value) => {
-		const response = await send(method, header, value);
-		expect([response.status, await response.json()]).toEqual([400, { error: 'Bad Request' }]);
-		expect(service.requests.at(-1)?.reason).toContain(header);
-	},
-);
+])('%s of an upload needs its headers as documented, not %s: %s', async (method, header, value) => {
+	const response = await send(method === 'PATCH' ? 'any' : undefined, { [header]: value });
+	expect([response.status, await response.json()]).toEqual([400, { error: 'Bad Request' }]);
+	expect(service.requests.at(-1)?.reason).toContain(header);
+});
+
+it('Bytes beyond Upload-Length are rejected, and any bytes while an upload is being sent', async () => {
+	service.settings.slotHeldBy = 'transferring';
+	const short = newUpload(service.settings.applicationId, 'short.mp4', 5, null);
+	const other = newUpload(service.settings.applicationId, 'other.mp4', 10, null);
+	service.state.uploads.push(short, other);
+	expect((await send(short.id)).status).toBe(400);
+	other.transferring = true;
+	for (const { id } of [short, other]) expect((await send(id)).status).toBe(429);
+	expect(service.state.uploads).toMatchObject([{ bytesReceived: 0 }, { bytesReceived: 0 }]);
+});
