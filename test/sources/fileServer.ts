@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
 
 import { listen, stopListening } from '../fakeService/listen';
 
@@ -16,9 +16,6 @@ class ServedFile {
 
 	/** Whether it sends Content-Length (206 with its total length included). */
 	lengths = true;
-
-	/** Whether it sends the file with gzip, whatever a client accepts. */
-	gzip = false;
 
 	/** Response headers, which replace its own; '' removes one. */
 	headers: Record<string, string> = {};
@@ -44,6 +41,19 @@ class ServedFile {
 
 export type FileServer = Awaited<ReturnType<typeof startFileServer>>;
 
+/** The web server of the test that runs, in a file that calls {@link fileServerForEachTest}. */
+export let files: FileServer;
+
+/** Starts a web server with a file of random bytes before each test and closes it after the test. */
+export function fileServerForEachTest(size = 1_000_000): void {
+	beforeEach(async () => {
+		files = await startFileServer(randomBytes(size));
+	});
+	afterEach(async () => {
+		await files.close();
+	});
+}
+
 /** A web server with one file. */
 export async function startFileServer(content: Buffer) {
 	const file = new ServedFile(content);
@@ -64,7 +74,7 @@ function respond(file: ServedFile, { headers }: IncomingMessage, response: Serve
 		response.writeHead(status, { 'Content-Type': 'text/html' }).end(page);
 		return;
 	}
-	const content = file.gzip ? gzipSync(file.content) : file.content;
+	const { content } = file;
 	const range = file.ranges ? requestedRange(file, headers) : undefined;
 	const { start, last } = range ?? { start: 0, last: Infinity };
 	const longest = range ? file.longestRange : Infinity;
@@ -73,7 +83,6 @@ function respond(file: ServedFile, { headers }: IncomingMessage, response: Serve
 	const bytes = isSatisfiable ? `${start}-${start + part.length - 1}` : '*';
 	const fields = {
 		ETag: file.etag,
-		'Content-Encoding': file.gzip ? 'gzip' : undefined,
 		'Content-Length': file.lengths ? part.length : undefined,
 		'Content-Range': range && `bytes ${bytes}/${content.length}`,
 		...file.headers,
