@@ -23,7 +23,6 @@ import {
 	onlyUpload,
 	upload,
 	videoOf,
-	WEB_PAGE,
 	type UploadRun,
 } from './uploading';
 
@@ -113,6 +112,7 @@ describe('Return Video', () => {
 
 	const later = 'Find it later with Video → Search.';
 	const notCertain = 'which of the videos of its name is the new one is not certain';
+	const notListed = `but the service lists no video "keynote.mp4" dated after its upload began yet. ${later}`;
 	it.each<[string, string, () => void, UploadRun?]>([
 		[
 			'when another program adds one of the same name',
@@ -124,22 +124,14 @@ describe('Return Video', () => {
 		],
 		[
 			'without dates, where an old one cannot be told from it',
-			`but the service lists no video "keynote.mp4" dated after its upload began yet. ${later}`,
+			notListed,
 			() => (service.settings.videoDates = 'none'),
 		],
-		[
-			'when it is not listed in time',
-			`but the service lists no video "keynote.mp4" dated after its upload began yet. ${later}`,
-			() => (service.settings.videoAppearsAfterMs = 3_600_000),
-		],
+		['when it is not listed in time', notListed, () => (service.settings.videoAppearsAfterMs = 3_600_000)],
 		[
 			'when videos cannot be listed',
 			`but the list of videos cannot be read: Storage 5.1 is down. ${later}`,
-			() =>
-				service.injectFault({
-					...{ on: 'videoList', kind: 'status', status: 500, times: 1_000 },
-					error: 'Storage 5.1 is down.',
-				}),
+			() => answer('videoList', { error: 'Storage 5.1 is down.' }, { status: 500, times: 1_000 }),
 		],
 		[
 			'no later when a rate limit asks for more time',
@@ -502,15 +494,8 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		service.clearFaults();
 		const { message } = await failureOf(upload(service, { bytes, resume }));
 		expect(message).toContain(`The whole file of upload ${resume} was sent`);
-		await upload(service, { bytes, resume }).catch(() => {});
+		await upload(service, { bytes }).catch(() => {});
 		onlyUpload(service);
-	});
-
-	it('is not complete because a web page answers its bytes', async () => {
-		service.clearFaults();
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 200, ...WEB_PAGE });
-		service.injectFault({ on: 'uploadHead', kind: 'forget' });
-		await failureOf(upload(service, { bytes: bytes.subarray(0, 1_000) }));
 	});
 
 	it('may have the video that is listed for the next upload of its name, which returns none', async () => {
@@ -818,12 +803,6 @@ describe('By Name', () => {
 			expect(service.state.videos).toEqual([older]);
 		},
 	);
-
-	it('means the video of an upload that has just ended', async () => {
-		await upload(service);
-		await change({ operation: 'update', video: by('name', 'keynote.mp4'), name: 'New' });
-		expect(service.state.videos).toMatchObject([{ name: 'New' }]);
-	});
 
 	it('means the only video of a title that the service has rejected for a new one', async () => {
 		service.seedVideos([{ name: 'Interview' }]);

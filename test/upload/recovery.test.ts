@@ -39,18 +39,6 @@ describe('an upload that cannot continue', () => {
 		expect(service.requestsOf('uploadHead')).toHaveLength(policies.transfer.passes.tries);
 	});
 
-	it.each(['uploadCreate', 'uploadPatch'] as const)(
-		'ends with what the JSON of a 2xx to %s reports, and nothing counts as sent',
-		async (on) => {
-			const body = { success: false, error: 'The disk is full' };
-			service.injectFault({ on, kind: 'status', status: 200, times: 100, body });
-			service.injectFault({ on: 'uploadHead', kind: 'forget' });
-			const { message } = await failureOf(upload(service, { bytes: randomBytes(1_000) }));
-			expect(message).toContain('The disk is full');
-			expect(service.state.videos).toEqual([]);
-		},
-	);
-
 	const lower = 'Set Max Request Size in the options of this node to less than the limit.';
 	const resume = 'se Upload → Resume with this ID.';
 	it.each<[number, number, string, boolean?]>([
