@@ -484,19 +484,20 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		},
 	);
 
-	it('and that Resume sent after a restart is not sent again, by Resume or by Upload', async () => {
-		service.clearFaults();
-		const resume = await leaveUnfinished(service, { bytes });
-		memories.clear();
-		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
-		service.injectFault({ on: 'uploadHead', kind: 'reset', skip: 1, times: 100 });
-		await failureOf(upload(service, { bytes, resume }));
-		service.clearFaults();
-		const { message } = await failureOf(upload(service, { bytes, resume }));
-		expect(message).toContain(`The whole file of upload ${resume} was sent`);
-		await upload(service, { bytes }).catch(() => {});
-		onlyUpload(service);
-	});
+	it.each(['Resume', 'Upload'])(
+		'and that Resume sent after a restart is not sent again by %s',
+		async (how) => {
+			service.clearFaults();
+			const resume = await leaveUnfinished(service, { bytes });
+			memories.clear();
+			service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
+			service.injectFault({ on: 'uploadHead', kind: 'reset', skip: 1, times: 100 });
+			await failureOf(upload(service, { bytes, resume }));
+			service.clearFaults();
+			const { message } = await failureOf(upload(service, how === 'Resume' ? { bytes, resume } : { bytes }));
+			expect(message).toContain(`The whole file of upload ${resume} was sent`);
+		},
+	);
 
 	it('may have the video that is listed for the next upload of its name, which returns none', async () => {
 		service.settings.videoAppearsAfterMs = 300;
