@@ -73,7 +73,10 @@ export class Creations<Item extends Listed> {
 	): Promise<{ item: Item; isNew: boolean }> {
 		const { baseUrl } = await serviceCredential(context);
 		const key = keyOf({ baseUrl, owner, name });
-		return await this.inTurn(key, cancelSignal(context), async () => {
+		const lock = this.locks.get(key) ?? new Lock();
+		this.locks.set(key, lock);
+		const leave = await lock.enter(cancelSignal(context));
+		try {
 			const ofKey = () => this.remembered().filter((each) => keyOf(each) === key);
 			const lostAt = ofKey().findLast(({ item }) => !item)?.at;
 			// From then on a list shows what was created without a response.
@@ -95,7 +98,10 @@ export class Creations<Item extends Listed> {
 				if (mayBeCarriedOut(failure)) remember();
 				throw failure;
 			}
-		});
+		} finally {
+			leave();
+			if (lock.isFree) this.locks.delete(key);
+		}
 	}
 
 	/**
@@ -159,22 +165,6 @@ export class Creations<Item extends Listed> {
 		);
 		const items = created.flatMap(({ item }) => item ?? []).filter((item) => !ids.has(this.idOf(item)));
 		return [...listed, ...items];
-	}
-
-	private async inTurn<T>(
-		key: string,
-		signal: AbortSignal | undefined,
-		action: () => Promise<T>,
-	): Promise<T> {
-		const lock = this.locks.get(key) ?? new Lock();
-		this.locks.set(key, lock);
-		const leave = await lock.enter(signal);
-		try {
-			return await action();
-		} finally {
-			leave();
-			if (lock.isFree) this.locks.delete(key);
-		}
 	}
 
 	/** Forgets old creations. */

@@ -167,14 +167,9 @@ export function isLost(error: unknown): boolean {
 	return isNodeError(error) && error.context.isLost === true;
 }
 
-/** Whether the service did certainly not process a request: it says so, or nothing was sent. */
-export function wasRejected(error: unknown): boolean {
-	return error instanceof NodeApiError && !isLost(error);
-}
-
 /** Whether a request did not even leave n8n: the service cannot be reached. */
 export function wasNotSent(error: unknown): boolean {
-	return wasRejected(error) && hasStatus(error, /^[A-Z]/);
+	return hasStatus(error, /^[A-Z]/) && !isLost(error);
 }
 
 /** Marks the error of a request that has had its tries. */

@@ -4,7 +4,7 @@ import { errorMessage, formatBytes } from '../shared/text';
 import { pause } from '../shared/waiting';
 import { FileReader } from '../sources/fileReader';
 import { ContentMismatchError, TransferError } from '../sources/transfer';
-import { isSlotBusy, wasNotSent, wasRejected } from '../transport/errors';
+import { isSlotBusy, wasNotSent } from '../transport/errors';
 import { cancelSignal, requestOnce } from '../transport/request';
 import type { StreamedBody } from '../transport/serviceRequest';
 import { ContentProof, OTHER_CONTENT } from './contentProof';
@@ -155,7 +155,6 @@ class Upload implements TusRequests {
 		const send = async (body: StreamedBody, signal: AbortSignal) =>
 			await requestOnce(context, { ...request, body, signal });
 		const response = await sendRange(reader, range, onAccepted, send).catch((error: unknown) => {
-			if (wasRejected(error)) record.sent = undefined;
 			if (wasNotSent(error)) Object.assign(progress, { bytesSent, offset: offsetBefore });
 			throw error;
 		});
