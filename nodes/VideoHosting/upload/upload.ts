@@ -91,7 +91,6 @@ class Upload implements TusRequests {
 			if (!this.record) {
 				await slot.waitForOwner(() => job.uploadId ?? uploadOfOther(memory, job));
 				const { complete, existing, unfinished } = await findEarlier(context, memory, job, this);
-				// Locked since it was waited for.
 				if (complete?.isBusy || unfinished?.isBusy) continue;
 				if (complete) return this.completed(complete);
 				if (existing) return { existing };
@@ -125,7 +124,6 @@ class Upload implements TusRequests {
 		const state = await this.acknowledge();
 		const { offset } = state;
 		this.record ??= memory.addForeign(uploadId, file, state);
-		if (this.record.isForeign) Object.assign(this.record.file, { name: file.name, size: file.size });
 		noteWishes(this.record, job);
 		if (offset === file.size) return offset;
 		memory.resumed(this.record, state);
@@ -155,7 +153,10 @@ class Upload implements TusRequests {
 		const send = async (body: StreamedBody, signal: AbortSignal) =>
 			await requestOnce(context, { ...request, body, signal });
 		const response = await sendRange(reader, range, onAccepted, send).catch((error: unknown) => {
-			if (wasNotSent(error)) Object.assign(progress, { bytesSent, offset: offsetBefore });
+			if (wasNotSent(error)) {
+				Object.assign(progress, { bytesSent, offset: offsetBefore });
+				record.sent = undefined;
+			}
 			throw error;
 		});
 		if (to === size) record.sent = 'accepted';
