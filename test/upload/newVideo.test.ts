@@ -372,7 +372,7 @@ describe('Title and Thumbnail', () => {
 				message: expect.stringMatching(
 					/its title could not be set: somebody has deleted or renamed the video/,
 				) as string,
-				description: 'If the video was deleted, run this again to upload the file again.',
+				description: 'If the video was deleted, upload the file again.',
 			});
 			expect(service.state.uploads).toHaveLength(1);
 			service.settings.videoAppearsAfterMs = 0;
@@ -414,7 +414,7 @@ describe('Title and Thumbnail', () => {
 	it.each([404, 410])('of a deleted video are no reason to keep its file, with status %d', async (status) => {
 		rejectTitle({ status, error: 'Video not found' });
 		expect(await retried(await film(bytes), TITLED)).toMatchObject({
-			description: 'If the video was deleted, run this again to upload the file again.',
+			description: 'If the video was deleted, upload the file again.',
 		});
 		expect(service.state.uploads).toHaveLength(1);
 		await upload(service, titled);

@@ -271,7 +271,9 @@ describe('Upload → Resume', () => {
 			if (isForgotten) memories.clear();
 			const failure = await failureOf(upload(service, { resume: uploadId, bytes: randomBytes(size) }));
 			expect(failure.message).toBe(`The file does not match: ${reason}. Upload ${uploadId} stays as it is.`);
-			expect(failure.description).toBe('Use the same file that the upload was started with.');
+			expect(failure.description).toBe(
+				'Use the same file that the upload was started with. Download it first if it is at a URL.',
+			);
 		}
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
 		expect(service.requestsOf('uploadHead')).toHaveLength(6);

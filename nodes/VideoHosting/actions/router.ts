@@ -120,7 +120,7 @@ function withProgress({ operation }: Unit, failure: NodeError, completed: number
 	const progress = `${completed} of ${units.length} ${what} ${completed === 1 ? 'is' : 'are'} complete.`;
 	const advice = failure.description ?? '';
 	// The error of an earlier try contains the progress already.
-	if (units.length === 1 || advice.includes(progress)) return failure;
+	if (units.length === 1 || /\d of \d+ (items|files) (is|are) complete\./.test(advice)) return failure;
 	const canSkip = completed > 0 && operation.parameters.some(({ name }) => name === 'skipIfExists');
 	const next = canSkip ? 'With Skip If Exists, a new run creates nothing twice.' : '';
 	failure.description = [advice && asSentence(advice), progress, next].filter(Boolean).join(' ');

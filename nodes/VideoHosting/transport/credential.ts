@@ -39,8 +39,6 @@ export interface Session {
 	credential: ServiceCredential;
 	/** The credential as n8n stores it, with the latest token of the run. */
 	stored: ICredentialDataDecryptedObject;
-	/** When a new token was last rejected, in milliseconds of a monotonic clock. */
-	vainRenewalAt: number;
 	/** The error of a refused sign-in, which the run does not repeat. */
 	refusedSignIn?: unknown;
 }
@@ -52,7 +50,7 @@ export interface Session {
  */
 export const sessionOf = perRun(async (context: ServiceContext): Promise<Session> => {
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
-	return { credential: toServiceCredential(stored), stored, vainRenewalAt: -Infinity };
+	return { credential: toServiceCredential(stored), stored };
 });
 
 /**

@@ -37,8 +37,9 @@ export function responseTexts(response: ServiceResponse, advice: string): ErrorT
 	// A gateway sends a web page, plain text or nothing.
 	const text = own ?? (typeof body === 'string' && !isPage ? body : '');
 	const noText = isPage ? 'with a web page instead of JSON' : 'without a message';
+	const failed = statusCode < 300 ? 'reported a failure' : `returned ${statusCode}`;
 	const texts = {
-		message: firstLine(text) || `The service returned ${statusCode} ${noText}`,
+		message: firstLine(text) || `The service ${failed} ${noText}`,
 		httpCode: String(statusCode),
 		// A 2xx that reports a failure is JSON.
 		isFromService: own !== undefined || statusCode < 300,

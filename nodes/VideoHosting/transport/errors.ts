@@ -146,7 +146,7 @@ function isNodeError(error: unknown): error is NodeError {
 export function duringWhat(context: ServiceContext, what: string) {
 	return (error: unknown): never => {
 		const failure = toNodeError(context, error);
-		failure.message = `${what} ${failure.message}`;
+		failure.message = hideSecrets(context, `${what} ${failure.message}`);
 		throw failure;
 	};
 }

@@ -4,6 +4,7 @@ import { Tries } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
 import { anySignal, pause, raceSignal } from '../shared/waiting';
 import {
+	applicationOf,
 	CREDENTIAL_TYPE,
 	isAccount,
 	sessionOf,
@@ -51,6 +52,8 @@ export async function requestOnce(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
+	// Nothing is sent then, and nothing may have been carried out.
+	cancelSignal(context)?.throwIfAborted();
 	const response = await sendAuthenticated(context, serviceRequest);
 	noteSecretFields(context, response.body);
 	const failure = failureIn(context, serviceRequest, response);
@@ -96,6 +99,9 @@ export async function requestWithRetry(
 	}
 }
 
+/** When a new token of an account was last rejected, in milliseconds of a monotonic clock. */
+const vainRenewals = new Map<string, number>();
+
 /**
  * Sends one request through n8n's helper and returns the service's response with any status. When its token is rejected, the
  * request is sent again with the token that another execution has stored meanwhile, and then with a new one. Not repeated are:
@@ -117,7 +123,8 @@ async function sendAuthenticated(
 	let response = await send(session.stored);
 	// The reference does not document which of them an expired token causes (docs/api-reference.md#errors).
 	const isRejected = () => response.statusCode === 401 || response.statusCode === 403;
-	const isVain = performance.now() - session.vainRenewalAt < policiesOf(context).renewalMs;
+	const account = `${session.credential.email} ${await applicationOf(context)}`;
+	const isVain = performance.now() - (vainRenewals.get(account) ?? -Infinity) < policiesOf(context).renewalMs;
 	const isSentOnce =
 		isStreamed(serviceRequest.body) || (isWebPage(response.body) && !isRepeatable(serviceRequest));
 	if (!isRejected() || isSentOnce) return response;
@@ -130,7 +137,7 @@ async function sendAuthenticated(
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
 	if (!isRejected() || isVain) return response;
 	response = await send({ ...stored, accessToken: '' });
-	if (isRejected()) session.vainRenewalAt = performance.now();
+	if (isRejected()) vainRenewals.set(account, performance.now());
 	return response;
 }
 

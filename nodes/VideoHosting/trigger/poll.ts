@@ -138,5 +138,6 @@ function toItem({ kind, settings }: Watch, change: Compared): IDataObject {
 
 function emitted(context: IPollFunctions, items: IDataObject[]): INodeExecutionData[][] {
 	noteSecretFields(context, items);
-	return [context.helpers.returnJsonArray(secretRemover(context)(items))];
+	// A record may have a field `json`.
+	return [context.helpers.returnJsonArray(secretRemover(context)(items).map((json) => ({ json })))];
 }

@@ -19,7 +19,7 @@ export const LISTED_WITHIN_MS = 10 * 60 * 1000;
 /** How long a list may lack a new video; milliseconds. */
 export const LAG_MS = 30_000;
 
-export const UPLOAD_AGAIN = 'If the video was deleted, run this again to upload the file again.';
+export const UPLOAD_AGAIN = 'If the video was deleted, upload the file again.';
 
 /** The new video, or as a clause why it was not found. With `advice`, no later look-up finds the video either. */
 export type LookupResult = { video: Video } | { video?: undefined; reason: string; advice?: string };
@@ -44,7 +44,7 @@ export async function findNewVideo(
 			advice: 'Rename it with Video → Update.',
 		};
 	const cancelled = cancelSignal(context);
-	const { leastVideoReadingMs, newVideo: policy, videoReadingMs } = policiesOf(context);
+	const { leastVideoReadingMs, newVideo: policy } = policiesOf(context);
 	const { totalMs } = policy.passes;
 	const { createdAt = 0, mark, status, unfinishedAt = createdAt } = record;
 	// A video of the same name may be listed before the new one, which has no known mark.
@@ -56,8 +56,7 @@ export async function findNewVideo(
 		const memory = await UploadMemory.of(context);
 		for (let tried = 1; ; tried++) {
 			const leftMs = startedAt + totalMs - performance.now();
-			const readingMs = Math.min(Math.max(leftMs, leastVideoReadingMs), videoReadingMs);
-			const signal = AbortSignal.timeout(Math.ceil(readingMs));
+			const signal = AbortSignal.timeout(Math.ceil(Math.max(leftMs, leastVideoReadingMs)));
 			const result = await new Reading(context, memory, planId, signal).lookUp(record).catch(unreadable);
 			cancelled?.throwIfAborted();
 			const waitedMs = performance.now() - startedAt;

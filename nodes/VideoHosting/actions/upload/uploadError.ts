@@ -85,7 +85,9 @@ function nextStep(
 			? UNKNOWN_UPLOAD_ADVICE
 			: 'The service does not know it: run this again to start a new one.';
 	if (reason instanceof ContentMismatchError)
-		return isGiven ? 'Use the same file that the upload was started with.' : FROM_BEGINNING;
+		return isGiven
+			? 'Use the same file that the upload was started with. Download it first if it is at a URL.'
+			: FROM_BEGINNING;
 	if (hasStatus(failure, /^413$/))
 		return `Set Max Request Size in the options of this node to less than the limit. ${again}`;
 	// Errors of account, record and Max Wait. After any other error, another try from the offset is the better advice.

@@ -73,7 +73,11 @@ async function wantedUpload(item: Item, known: KnownUpload): Promise<WantedUploa
 	const { size } = source;
 	known.size = size;
 	const name = fileName || toText('The name of the file', source.fileName);
-	if (name === '') throw item.error('File Name is empty and the file has no name', 'Enter one.');
+	if (name === '')
+		throw item.error(
+			'File Name is empty and the file has no name',
+			'Enter one, or name the file before this node.',
+		);
 	if (size === 0)
 		throw item.error(
 			`"${name}" is empty (0 bytes), so it was not uploaded`,

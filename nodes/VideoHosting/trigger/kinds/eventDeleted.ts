@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { findEvent } from '../../service/events';
-import { errorKind, toNodeError } from '../../transport/errors';
+import { errorKind, hasStatus, toNodeError } from '../../transport/errors';
 import { eventsOption, isScheduledWithin, ofEvents, withinDaysOption } from '../events';
 import { kindOf } from '../kind';
 
@@ -43,8 +43,8 @@ export const eventDeleted = kindOf({
 			} catch (error) {
 				const { message } = toNodeError(context, error);
 				context.logger.warn(`The service does not say whether event ${item.hash} was deleted: ${message}`);
-				// The limit is for all requests.
-				if (errorKind(error) === 'rate limit') break;
+				// The next event would wait as long.
+				if (errorKind(error) === 'rate limit' || hasStatus(error, /^[A-Z]/)) break;
 			}
 		}
 		return items;
