@@ -112,7 +112,7 @@ describe('Return Video', () => {
 
 	const later = 'Find it later with Video → Search.';
 	const notCertain = 'which of the videos of its name is the new one is not certain';
-	const notListed = `but the service lists no video "keynote.mp4" dated after its upload began yet. ${later}`;
+	const notListed = `but the service lists no video "keynote.mp4" of 1000000 bytes dated after its upload began yet. ${later}`;
 	it.each<[string, string, () => void, UploadRun?]>([
 		[
 			'when another program adds one of the same name',
@@ -588,7 +588,9 @@ describe('Skip If Exists', () => {
 		await service.until(() => service.requestsOf('videoList').length > 2);
 		await change({ operation: 'delete', video: by('hash', older?.hash ?? '') });
 		const video = by('name', 'keynote.mp4');
-		expect((await running).hints[0]?.message).toContain('lists no video "keynote.mp4" dated after');
+		expect((await running).hints[0]?.message).toContain(
+			'lists no video "keynote.mp4" of 1000000 bytes dated after',
+		);
 		const body = [{ hash: 'abc', name: 'keynote.mp4' }];
 		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body });
 		service.injectFault({ on: 'videoDelete', kind: 'status', status: 200, body: { success: 'Deleted' } });

@@ -2,7 +2,15 @@ import { UUID_REGEX } from '../parameters/references';
 import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 import { IDENTIFIERS } from '../transport/response';
 import { CREATED_DATES, toFolder, type Folder } from './folder';
-import { listedOf, isSameName, isSameUuid, serviceTime, type Listed, type ServiceRecord } from './record';
+import {
+	listedOf,
+	isSameName,
+	isSameUuid,
+	parseServiceDate,
+	serviceTime,
+	type Listed,
+	type ServiceRecord,
+} from './record';
 
 /** A video (docs/api-reference.md#video); undefined for what its record does not contain. */
 export interface Video extends Listed {
@@ -90,6 +98,16 @@ export function isIn({ folder }: Video, wanted: Pick<Folder, 'uuid' | 'id' | 'na
 	const byName =
 		folder.name === undefined || wanted.name === undefined ? undefined : isSameName(folder.name, wanted.name);
 	return folder.id === folder.name ? byId || byName : (byId ?? byName);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Zones are at most so far from UTC; milliseconds. */
+const MOST_OFFSET_MS = 14 * 60 * 60 * 1000;
+
+/** The latest moment that the date of a video can mean, which may be a day, and without a zone; milliseconds since 1970. */
+export function latestCreated({ created = Infinity, createdDate = '' }: Video): number {
+	const { hasOffset = false, hasTime = false } = parseServiceDate(createdDate) ?? {};
+	return created + (hasOffset ? 0 : MOST_OFFSET_MS) + (hasTime ? 0 : DAY_MS);
 }
 
 /** The video under a new name, in whichever field that is. */

@@ -32,7 +32,7 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	// n8n uses one context for all polls, and caches of a run belong to one poll. Object.create returns `any`.
 	const run = Object.create(context) as IPollFunctions;
 	const isTest = context.getMode() === 'manual';
-	const node = `${context.getWorkflow().id} ${context.getNode().id}`;
+	const node = `${context.getWorkflow().id} ${context.getNode().name}`;
 	const isActivation = !isTest && latest.get(node) !== context;
 	const deadline = isActivation ? AbortSignal.timeout(policiesOf(context).activationMs) : undefined;
 	if (isActivation) latest.set(node, context);

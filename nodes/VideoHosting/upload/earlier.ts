@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
 import { isSameName, isSameUuid } from '../service/record';
-import type { Video } from '../service/video';
+import { latestCreated, type Video } from '../service/video';
 import { videosNamed } from '../service/videos';
 import { ageOf, pause } from '../shared/waiting';
 import { operationError } from '../transport/errors';
@@ -11,7 +11,7 @@ import type { ContentProof } from './contentProof';
 import { changesVideo, type ExistingVideo, type UploadJob, type UploadProgress } from './job';
 import { earliestDateOf, UploadMemory, type UploadRecord, type UploadStatus } from './memory';
 import { findNewVideo, LAG_MS, LISTED_WITHIN_MS, lostResponseError, mayBeIn } from './newVideo';
-import { videoNamesOf } from './videoNames';
+import { isNamed, namesOf } from './videoNames';
 
 const BUSY_PAUSE_MS = 250;
 
@@ -88,12 +88,12 @@ function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
  * @throws NodeOperationError
  */
 export async function checkNewest(context: IExecuteFunctions, planId: string, video: Video): Promise<void> {
-	const isNewer = (record: UploadRecord) =>
-		ageOf(record.completeAt ?? 0) < LAG_MS &&
-		record.status === 'done' &&
-		(record.planId ?? planId) === planId &&
-		isNamed(record, video.name) &&
-		(record.video ? record.video.hash !== video.hash : (video.created ?? Infinity) < earliestDateOf(record));
+	const isNewer = (record: UploadRecord) => {
+		const isNew = ageOf(record.completeAt ?? 0) < LAG_MS && record.status === 'done';
+		if (!isNew || (record.planId ?? planId) !== planId) return false;
+		if (record.video) return isSameName(record.video.name, video.name) && record.video.hash !== video.hash;
+		return isNamed(record, video.name) && latestCreated(video) < earliestDateOf(record);
+	};
 	const [newer] = (await UploadMemory.of(context)).all(isNewer);
 	if (!newer) return;
 	throw operationError(
@@ -101,14 +101,6 @@ export async function checkNewest(context: IExecuteFunctions, planId: string, vi
 		`The video ${quoted(video.name ?? '')} of upload ${newer.uploadId} is not listed yet, only an older one of that name`,
 		'Run this again in half a minute, or choose the video By Hash.',
 	);
-}
-
-function namesOf({ file, title }: Pick<UploadJob, 'file' | 'title'>): string[] {
-	return title === '' ? videoNamesOf(file.name) : [title];
-}
-
-function isNamed(job: Pick<UploadJob, 'file' | 'title'>, name: string | undefined): boolean {
-	return namesOf(job).some((own) => isSameName(own, name));
 }
 
 /**

@@ -6,7 +6,7 @@ import { videoDeletions } from '../service/videos';
 import type { ContentDigest } from '../sources/contentDigest';
 import { applicationOf } from '../transport/credential';
 import type { UploadFile, UploadState } from './tus/uploadRequests';
-import { hasMark } from './videoNames';
+import { hasMark, isNamed } from './videoNames';
 
 export type UploadStatus =
 	/** Created by Upload → Create, and not sent yet. */
@@ -190,10 +190,9 @@ async function uploadsOf(
 	return memory.all((record) => {
 		if (record.video) return record.video.hash === hash;
 		if (record.mark !== undefined) return hasMark(video?.name, record.mark);
-		const { created = Infinity, name, size = record.file.size } = video ?? {};
+		const { created = Infinity, name } = video ?? {};
 		const isOfPlan = record.planId === undefined || record.planId === (planId ?? record.planId);
-		const isSame = isSameName(record.title || record.file.name, name) && size === record.file.size;
-		return record.status === 'done' && isOfPlan && isSame && created >= earliestDateOf(record);
+		return record.status === 'done' && isOfPlan && isNamed(record, name) && created >= earliestDateOf(record);
 	});
 }
 

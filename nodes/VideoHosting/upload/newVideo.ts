@@ -202,7 +202,7 @@ function missing(record: UploadRecord): LookupResult {
 	const { file, isForeign, mark, status } = record;
 	if (status === 'complete' && mustBeListed(record))
 		return { reason: 'somebody has deleted or renamed the video since', advice: UPLOAD_AGAIN };
-	const dated = mark === undefined ? ' dated after its upload began' : '';
+	const dated = mark === undefined ? ` of ${file.size} bytes dated after its upload began` : '';
 	const reason = `the service lists no video "${firstName(file.name, mark)}"${dated} yet`;
 	return { reason: isForeign ? `${reason}, or the upload was created under another name` : reason };
 }

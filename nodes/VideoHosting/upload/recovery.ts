@@ -19,11 +19,14 @@ export class Recovery {
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
-	after(error: unknown, { bytesSent, offset = 0 }: UploadProgress): NextTry {
+	after(error: unknown, { bytesSent, offset = 0, uploadId }: UploadProgress): NextTry {
 		const { request, transfer } = policiesOf(this.context);
 		// As long as nothing was sent, an unreachable service fails like any other operation.
 		const policy = offset + bytesSent === 0 ? request : transfer;
-		return this.tries.next(policy, kindOfFailure(error), retryAfterOf(error));
+		const kind = kindOfFailure(error);
+		// A creation has renewed its token already.
+		const isFinal = kind === 'rejected' && uploadId === undefined;
+		return this.tries.next(policy, isFinal ? 'final' : kind, retryAfterOf(error));
 	}
 
 	/** Only a new highest offset is progress: an offset that moves back and forth would be retried forever. */

@@ -1,5 +1,7 @@
 import { randomBytes } from 'crypto';
 
+import { isSameName } from '../service/record';
+
 /** Extensions that a service may leave out of a video's name. Any other dot is part of the name: `Lesson 1.2`. */
 const EXTENSION =
 	/\.(3g[2p]|avi|flac|flv|m2ts|m4[av]|mkv|mov|mp[34]|mpe?g|mts|mxf|og[agv]|ts|vob|wav|webm|wmv)$/i;
@@ -10,6 +12,16 @@ const SHOWN_CHARACTERS = 40;
 /** The names that a file's video may have: the file name, and the same without a known extension. */
 export function videoNamesOf(fileName: string): string[] {
 	return [...new Set([fileName, fileName.replace(EXTENSION, '') || fileName])];
+}
+
+/** The names that the video of an upload may have in the end: its title, else those of its file. */
+export function namesOf({ file, title }: { file: { name: string }; title: string }): string[] {
+	return title === '' ? videoNamesOf(file.name) : [title];
+}
+
+/** Whether the video of an upload may have this name in the end. */
+export function isNamed(upload: Parameters<typeof namesOf>[0], name: string | undefined): boolean {
+	return namesOf(upload).some((own) => isSameName(own, name));
 }
 
 /** Crockford's base 32, in lower case: letters and digits, which every service keeps. */

@@ -12,7 +12,7 @@ import { UploadProgress, type ExistingVideo, type UploadJob } from '../../upload
 import { setBusy, type UploadRecord } from '../../upload/memory';
 import { findNewVideo, type LookupResult } from '../../upload/newVideo';
 import { uploadFile } from '../../upload/upload';
-import { videoNamesOf } from '../../upload/videoNames';
+import { namesOf } from '../../upload/videoNames';
 import { addHint, type Item, PendingResult } from '../operation';
 import { binaryImage } from '../video/thumbnailImage';
 import { thumbnailOption } from './fields';
@@ -93,9 +93,8 @@ async function wantedUpload(item: Item, known: KnownUpload): Promise<WantedUploa
 }
 
 function noteNames(context: IExecuteFunctions, wanted: WantedUpload): void {
-	const { file, title } = wanted;
 	const names = namesOfRun(context);
-	for (const name of title === '' ? videoNamesOf(file.name) : [title]) {
+	for (const name of namesOf(wanted)) {
 		const key = nameKey(wanted, name);
 		if (!names.has(key)) names.set(key, wanted);
 	}

@@ -46,5 +46,11 @@ export const eventStartsSoon = kindOf({
 		const startsAt = zoned.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
 		return { ...watched.record, startsAt, minutesLeft: Math.round((time - Date.now()) / MINUTE_MS) };
 	},
+	async latest(context, settings) {
+		const events = await ofEvents.latest(context, settings);
+		return events.filter(
+			({ dateScheduled }) => (serviceTime(dateScheduled, settings.timezone) ?? 0) >= Date.now(),
+		);
+	},
 	isForgotten: (startsAt) => Number(startsAt) < Date.now() - DAY_MS,
 });
