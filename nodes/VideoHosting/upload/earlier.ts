@@ -51,8 +51,7 @@ async function findExistingVideo(
 	if (!skipIfExists || planId === undefined) return undefined;
 	for (const name of namesOf(job)) {
 		for (const video of await videosNamed(context, planId, name))
-			if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder)))
-				return { video, record: memory.ofVideo(video.hash) };
+			if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder))) return { video };
 	}
 	// After the list was read: an upload may have become complete meanwhile.
 	const latest = (statuses: UploadStatus[], withinMs: number) =>

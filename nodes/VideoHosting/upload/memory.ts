@@ -85,11 +85,6 @@ export class UploadMemory {
 		return uploadId === undefined ? undefined : this.records.get(uploadId);
 	}
 
-	/** The upload whose identified video has this hash. */
-	ofVideo(hash: string | undefined): UploadRecord | undefined {
-		return this.all(({ video }) => video !== undefined && video.hash === hash)[0];
-	}
-
 	/** The matching records, the latest `at` first. */
 	all(matches: (record: UploadRecord) => boolean): UploadRecord[] {
 		return [...this.records.values()].filter(matches).sort((one, other) => other.at - one.at);
