@@ -100,14 +100,9 @@ export function isIn({ folder }: Video, wanted: Pick<Folder, 'uuid' | 'id' | 'na
 	return folder.id === folder.name ? byId || byName : (byId ?? byName);
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** Zones are at most so far from UTC; milliseconds. */
-const MOST_OFFSET_MS = 14 * 60 * 60 * 1000;
-
-/** The latest moment that the date of a video can mean, which may be a day, and without a zone; milliseconds since 1970. */
+/** The latest moment that the date of a video means, which may be a day; milliseconds since 1970. */
 export function latestCreated({ created = Infinity, createdDate = '' }: Video): number {
-	const { hasOffset = false, hasTime = false } = parseServiceDate(createdDate) ?? {};
-	return created + (hasOffset ? 0 : MOST_OFFSET_MS) + (hasTime ? 0 : DAY_MS);
+	return parseServiceDate(createdDate)?.hasTime === false ? created + 24 * 60 * 60 * 1000 - 1 : created;
 }
 
 /** The video under a new name, in whichever field that is. */

@@ -15,6 +15,9 @@ import { isNamed, namesOf } from './videoNames';
 
 const BUSY_PAUSE_MS = 250;
 
+/** Zones are at most so far from UTC, and the date of a video may have none; milliseconds. */
+const MOST_OFFSET_MS = 14 * 60 * 60 * 1000;
+
 /** What is there before a file is sent: a complete upload of it, its video, or an upload to resume. */
 export async function findEarlier(
 	context: IExecuteFunctions,
@@ -91,7 +94,7 @@ export async function checkNewest(context: IExecuteFunctions, planId: string, vi
 		const isNew = ageOf(record.completeAt ?? 0) < LAG_MS && record.status === 'done';
 		if (!isNew || (record.planId ?? planId) !== planId) return false;
 		if (record.video) return isSameName(record.video.name, video.name) && record.video.hash !== video.hash;
-		return isNamed(record, video.name) && latestCreated(video) < earliestDateOf(record);
+		return isNamed(record, video.name) && latestCreated(video) + MOST_OFFSET_MS < earliestDateOf(record);
 	};
 	const [newer] = (await UploadMemory.of(context)).all(isNewer);
 	if (!newer) return;

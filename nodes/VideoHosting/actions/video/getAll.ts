@@ -2,8 +2,8 @@ import { timeInWorkflow, toDate } from '../../parameters/dates';
 import { date, parameter, text } from '../../parameters/parameter';
 import { toOptionalFolder } from '../../parameters/references';
 import { firstRecords } from '../../service/paging';
-import { checkSome, parseServiceDate } from '../../service/record';
-import type { Video } from '../../service/video';
+import { checkSome } from '../../service/record';
+import { latestCreated, type Video } from '../../service/video';
 import { FolderFilter, videoPages, type VideoListQuery } from '../../service/videos';
 import {
 	folderField,
@@ -132,10 +132,8 @@ function createdRange(item: Item) {
 		isCompared,
 		includes: (video: Video) => {
 			if (!isCompared) return true;
-			const { created = NaN, createdDate = '' } = video;
-			// A record may show the day alone, which is in the range as soon as a part of it is.
-			const durationMs = parseServiceDate(createdDate)?.hasTime === false ? DAY_MS - 1 : 0;
-			return created + durationMs >= from.time && created <= until.time;
+			// A day alone is in the range as soon as a part of it is.
+			return latestCreated(video) >= from.time && (video.created ?? NaN) <= until.time;
 		},
 	};
 }
