@@ -764,6 +764,14 @@ describe('Skip If Exists', () => {
 		expect(again.output.skipped).toBe(false);
 	});
 
+	it('does not count a video that this node has deleted By Name where lists show another name and size', async () => {
+		service.settings.videoNameKeepsExtension = false;
+		await upload(service, { bytes, options: skip });
+		Object.assign(service.state.videos[0] ?? {}, { size: 5_000 });
+		await change({ operation: 'delete', video: by('name', 'keynote') });
+		expect((await upload(service, { bytes, options: skip })).output.skipped).toBe(false);
+	});
+
 	it('counts what Resume has completed after a restart, in whichever folder', async () => {
 		const [folder] = service.seedFolders(1);
 		const parameters = { folder: by('uuid', folder?.uuid ?? '') };
@@ -813,6 +821,21 @@ describe('By Name', () => {
 		await failureOf(upload(service, { options: TITLED }));
 		await change({ operation: 'delete', video: by('name', 'Interview') });
 		expect(service.state.videos).toHaveLength(1);
+	});
+
+	it('means the only video, which was uploaded just now, where the list shows the day alone', async () => {
+		policies.newVideo.passes.totalMs = 200;
+		service.settings.videoDates = 'day';
+		await upload(service, RETURNED);
+		await change({ operation: 'update', video: by('name', 'keynote.mp4'), name: 'New' });
+		expect(service.state.videos).toMatchObject([{ name: 'New' }]);
+	});
+
+	it('means the only video talk, although talk.mp4 was uploaded just now', async () => {
+		service.seedVideos([{ name: 'talk', createdDate: '2020-01-01T00:00:00.000Z' }]);
+		await upload(service, { ...RETURNED, fileName: 'talk.mp4' });
+		await change({ operation: 'update', video: by('name', 'talk'), name: 'Old talk' });
+		expect(service.state.videos.map(({ name }) => name)).toEqual(['Old talk', 'talk.mp4']);
 	});
 
 	it('means an older video again half a minute after an upload', async () => {

@@ -130,6 +130,12 @@ describe('an upload that cannot continue', () => {
 		});
 	});
 
+	it('is asked for once where its folder does not exist', async () => {
+		const folder = by('uuid', '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b');
+		expect((await failureOf(upload(service, { parameters: { folder } }))).message).toBe('Folder not found.');
+		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
+	});
+
 	it('waits for a rate limit of its HEAD for as long as other requests do', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
 		const limit: Fault = { on: 'uploadHead', kind: 'status', status: 429 };
