@@ -56,7 +56,7 @@ it.each([
 
 it.each([
 	["={{ DateTime.fromISO('2026-02-30') }}", 'Scheduled After is an invalid date'],
-	['={{ $json.date + }}', 'Scheduled After: invalid syntax'],
+	['={{ $json.date + }}', 'Filters: invalid syntax'],
 ])('An expression that returns no date is named by the error: %s', async (scheduledAfter, message) => {
 	const filters = { scheduledAfter };
 	const expected = { message, description: 'Check the expression.' };

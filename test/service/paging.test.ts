@@ -184,17 +184,6 @@ it.each([
 	},
 );
 
-it.each([{ hasMore: true }, { next: '/v1/events/searchAll?actualPage=2' }])(
-	'A list whose page says %j is not whole when the next page is rejected',
-	async (more) => {
-		answer('eventSearchAll', { data: [{ hash: 'a' }], ...more }, { query: { actualPage: '1' } });
-		answer('eventSearchAll', { error: 'No such page' }, { status: 404 });
-		await expect(readAll('event')).rejects.toThrow(
-			'The service lists 1 events, but says that there are more',
-		);
-	},
-);
-
 describe('A list of videos that counts its records on each page', () => {
 	const read = async (...pages: object[]) => {
 		for (const body of pages) answer('videoList', body, { times: 1 });

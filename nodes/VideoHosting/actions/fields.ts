@@ -190,20 +190,20 @@ export async function resolveVideo(
 	context: IExecuteFunctions,
 	chosen: Reference,
 	ownPlanId: string,
-): Promise<{ hash: string; video?: Video }> {
+): Promise<{ hash: string; planId?: string; video?: Video }> {
 	if ('id' in chosen) return { hash: chosen.id };
 	const planId = await planOrDefault(context, ownPlanId);
 	const videos = await videosNamed(context, planId, chosen.name);
 	const video = requiredMatch(context, videos, VIDEOS, chosen.name, { planId });
 	await checkNewest(context, planId, video);
-	return { hash: video.hash ?? '', video };
+	return { hash: video.hash ?? '', planId, video };
 }
 
 /** The video of an operation and its plan, as {@link chosenEvent}. */
 export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; video?: Video }> {
 	const chosen = item.read(videoField);
 	const planId = await planIdOf(item);
-	return { planId, ...(await resolveVideo(item.context, chosen, planId)) };
+	return { ...(await resolveVideo(item.context, chosen, planId)), planId };
 }
 
 /** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */

@@ -129,7 +129,8 @@ export function readParameter<Value>(
 					? context.getNodeParameter(place, itemIndex ?? 0, '', options)
 					: context.getNodeParameter(place, '', options);
 		} catch (error) {
-			throw expressionError(label, error);
+			// A collection is resolved as a whole.
+			throw expressionError(collection ? COLLECTIONS[collection].displayName : label, error);
 		}
 		if (!collection) return stored;
 		// As a whole, a collection is always an object of its own: n8n replaces an expression (n8n-workflow 2.41.0
@@ -155,7 +156,9 @@ export function readParameter<Value>(
 
 /** n8n's own message does not name the parameter. */
 function expressionError(label: string, error: unknown): InvalidParameterError {
-	return new InvalidParameterError(`${label}: ${errorMessage(error)}`, CHECK_EXPRESSION);
+	const advice =
+		isRecord(error) && typeof error.description === 'string' ? error.description : CHECK_EXPRESSION;
+	return new InvalidParameterError(`${label}: ${errorMessage(error)}`, advice);
 }
 
 function isLocator(value: unknown): value is { mode: unknown; value: unknown } {

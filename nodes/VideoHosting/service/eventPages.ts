@@ -65,7 +65,8 @@ function eventReader(
 		});
 		const items = zero?.items ?? [];
 		// A service that counts from 1 may answer page 0 with page 1, or with more of the list.
-		const isRepeated = items[0]?.identity === (first ?? next.items[0])?.identity;
+		const isKnown = ({ identity }: Event) => next.items.some((event) => event.identity === identity);
+		const isRepeated = items[0]?.identity === (first ?? next.items[0])?.identity || items.every(isKnown);
 		const before = isRepeated ? [] : items;
 		if (isWithZero) {
 			hasOwnZero = before.length > 0;

@@ -204,5 +204,5 @@ export async function noteFolderChange(
 	const isIt = (folder: Folder) => (folder.uuid === undefined ? undefined : isSameUuid(folder.uuid, uuid));
 	const apply = (folder: Folder) => toFolder({ ...folder.record, ...change });
 	const changed = change && { name: toFolder(change).name, apply };
-	await folderCreations.note(context, isIt, oldName, changed);
+	await folderCreations.note(context, isIt, oldName ?? lists.known(context, isIt)?.name, changed);
 }

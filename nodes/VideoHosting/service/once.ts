@@ -13,7 +13,7 @@ import { comparableName, type Listed } from './record';
 /** How long a creation counts although no list shows it, and a deletion although lists still show the record; milliseconds. */
 const REMEMBERED_MS = 10 * 60 * 1000;
 
-/** When lists show what is new, in milliseconds after its creation or change. */
+/** When lists show what is new, in milliseconds after its creation. */
 export const LISTED_AFTER_MS = 30 * 1000;
 
 const LOST = 'What an earlier creation of the same name has created is not known yet.';
@@ -141,7 +141,7 @@ export class Creations<Item extends Listed> {
 		const { baseUrl } = await serviceCredential(context);
 		const changed = this.changed.filter(
 			({ at, rename, ...each }) =>
-				each.baseUrl === baseUrl && ageOf(at) <= REMEMBERED_MS && (!rename || readAt < at + LISTED_AFTER_MS),
+				each.baseUrl === baseUrl && ageOf(at) <= REMEMBERED_MS && (!rename || readAt < at),
 		);
 		return listed.flatMap((each) => {
 			let item: Item | undefined = each;

@@ -94,7 +94,7 @@ export async function* pagesOf<Item extends Listed>(
 		}
 		// An empty list may say that it has one page.
 		const pagesRead = Math.max(1, fresh.length > 0 ? page : page - 1);
-		const hasMore = last?.hasMore === true || pagesRead < pages;
+		const hasMore = next?.hasMore === true || pagesRead < pages;
 		const saysMore = total === Infinity ? hasMore : seen.size < total;
 		if (fresh.length === 0 && saysMore && last) {
 			const missing =

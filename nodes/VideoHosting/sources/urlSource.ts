@@ -40,7 +40,7 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 				const isPart = start > 0 && validator !== undefined;
 				const headers = isPart ? { Range: `bytes=${start}-`, 'If-Range': validator } : undefined;
 				const response = await requestFile(context, { url, headers, timeoutMs, signal });
-				checkNoPage(url, response);
+				checkNoPage(url, response, true);
 				end = endOf(response, start, { size, validator });
 				if (end <= start) {
 					response.close();
@@ -113,14 +113,18 @@ async function firstByte(context: IExecuteFunctions, url: string, timeoutMs: num
 	}
 }
 
-/** @throws TransferError for a web page, which a link may become when it expires */
-function checkNoPage(url: string, response: FileResponse): void {
+/**
+ * @param isTransient whether it may be a page for a moment
+ * @throws TransferError for a web page, which a link may become when it expires
+ */
+function checkNoPage(url: string, response: FileResponse, isTransient = false): void {
 	if (!/^(text\/html|application\/xhtml\+xml)\b/i.test(response.header('content-type') ?? '')) return;
 	response.close();
 	throw fileError(
 		url,
 		'is a web page, not a video',
 		'A share link opens a page that shows the file. Enter the link that downloads the file itself.',
+		isTransient,
 	);
 }
 

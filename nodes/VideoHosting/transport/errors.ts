@@ -167,9 +167,14 @@ export function isLost(error: unknown): boolean {
 	return isNodeError(error) && error.context.isLost === true;
 }
 
+/** Whether the service did certainly not process a request: it says so, or nothing was sent. */
+export function wasRejected(error: unknown): boolean {
+	return error instanceof NodeApiError && !isLost(error);
+}
+
 /** Whether a request did not even leave n8n: the service cannot be reached. */
 export function wasNotSent(error: unknown): boolean {
-	return hasStatus(error, /^[A-Z]/) && !isLost(error);
+	return wasRejected(error) && hasStatus(error, /^[A-Z]/);
 }
 
 /** Marks the error of a request that has had its tries. */

@@ -20,6 +20,7 @@ import {
 	requestError,
 	CHECK_FIRST,
 	isLost,
+	isServiceError,
 	noteCarriedOut,
 	retryAfterOf,
 	toNodeError,
@@ -85,7 +86,7 @@ export async function requestWithRetry(
 			if (next === 'give up') {
 				const failure = toNodeError(context, error);
 				// Such as "Event is already live" after the lost response to a Start.
-				if (wasLost && kind === 'final' && serviceRequest.method === 'PUT')
+				if (wasLost && serviceRequest.method === 'PUT' && isServiceError(failure, /^4/) && kind === 'final')
 					noteCarriedOut(failure).description = CHECK_FIRST;
 				throw noteRetried(failure);
 			}
@@ -99,8 +100,8 @@ export async function requestWithRetry(
 	}
 }
 
-/** When a new token of an account was last rejected, in milliseconds of a monotonic clock. */
-const vainRenewals = new Map<string, number>();
+/** The new token of an account that was last rejected, and when, in milliseconds of a monotonic clock. */
+const vainRenewals = new Map<string, { token: string; at: number }>();
 
 /**
  * Sends one request through n8n's helper and returns the service's response with any status. When its token is rejected, the
@@ -124,7 +125,10 @@ async function sendAuthenticated(
 	// The reference does not document which of them an expired token causes (docs/api-reference.md#errors).
 	const isRejected = () => response.statusCode === 401 || response.statusCode === 403;
 	const account = `${session.credential.email} ${await applicationOf(context)}`;
-	const isVain = performance.now() - (vainRenewals.get(account) ?? -Infinity) < policiesOf(context).renewalMs;
+	const isVain = () => {
+		const { token, at = -Infinity } = vainRenewals.get(account) ?? {};
+		return token === tokenIn(session.stored) && performance.now() - at < policiesOf(context).renewalMs;
+	};
 	const isSentOnce =
 		isStreamed(serviceRequest.body) || (isWebPage(response.body) && !isRepeatable(serviceRequest));
 	if (!isRejected() || isSentOnce) return response;
@@ -135,9 +139,9 @@ async function sendAuthenticated(
 	session.stored = stored;
 	if (isNewToken) response = await send(stored);
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
-	if (!isRejected() || isVain) return response;
+	if (!isRejected() || isVain()) return response;
 	response = await send({ ...stored, accessToken: '' });
-	if (isRejected()) vainRenewals.set(account, performance.now());
+	if (isRejected()) vainRenewals.set(account, { token: tokenIn(session.stored), at: performance.now() });
 	return response;
 }
 

@@ -33,8 +33,9 @@ export class ContentProof {
 	 */
 	async check({ length, offset }: UploadState, record: UploadRecord | undefined): Promise<void> {
 		const { size } = this.job.file;
-		// Of a foreign upload, only what the user stated is known.
-		const uploadSize = length ?? (record?.isForeign ? size : record?.file.size) ?? size;
+		// Of an unfinished foreign upload, only what the user stated is known.
+		const isStated = record?.isForeign === true && record.status === 'unfinished';
+		const uploadSize = length ?? (isStated ? size : record?.file.size) ?? size;
 		if (uploadSize !== size || offset > size)
 			throw new ContentMismatchError(
 				`the upload has ${Math.max(uploadSize, offset)} bytes, and this file ${size}`,

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { isSameName, isSameUuid } from '../service/record';
+import { isSameName, isSameUuid, parseServiceDate } from '../service/record';
 import { latestCreated, type Video } from '../service/video';
 import { videosNamed } from '../service/videos';
 import { ageOf, pause } from '../shared/waiting';
@@ -54,7 +54,8 @@ async function findExistingVideo(
 	if (!skipIfExists || planId === undefined) return undefined;
 	for (const name of namesOf(job)) {
 		for (const video of await videosNamed(context, planId, name))
-			if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder))) return { video };
+			if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder)))
+				return { video, record: memory.ofVideo(video.hash) };
 	}
 	// After the list was read: an upload may have become complete meanwhile.
 	const latest = (statuses: UploadStatus[], withinMs: number) =>
@@ -76,11 +77,12 @@ export function uploadOfOther(memory: UploadMemory, job: UploadJob): string | un
 
 function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
 	const { file, planId } = job;
+	const isInAny = ({ isForeign, video }: UploadRecord) => isForeign === true && !video;
 	return memory.all(
 		(other) =>
 			(other.planId ?? planId) === planId &&
 			isNamed(job, other.title || other.file.name) &&
-			(file.folder === undefined || other.isForeign || isSameUuid(other.file.folder, file.folder)),
+			(file.folder === undefined || isInAny(other) || isSameUuid(other.file.folder, file.folder)),
 	);
 }
 
@@ -92,9 +94,11 @@ function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
 export async function checkNewest(context: IExecuteFunctions, planId: string, video: Video): Promise<void> {
 	const isNewer = (record: UploadRecord) => {
 		const isNew = ageOf(record.completeAt ?? 0) < LAG_MS && record.status === 'done';
-		if (!isNew || (record.planId ?? planId) !== planId) return false;
+		if (!isNew || record.planId !== planId) return false;
 		if (record.video) return isSameName(record.video.name, video.name) && record.video.hash !== video.hash;
-		return isNamed(record, video.name) && latestCreated(video) + MOST_OFFSET_MS < earliestDateOf(record);
+		const hasZone = parseServiceDate(video.createdDate ?? '')?.hasOffset === true;
+		const latest = latestCreated(video) + (hasZone ? 0 : MOST_OFFSET_MS);
+		return isNamed(record, video.name) && latest < earliestDateOf(record);
 	};
 	const [newer] = (await UploadMemory.of(context)).all(isNewer);
 	if (!newer) return;

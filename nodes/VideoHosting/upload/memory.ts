@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isSameName, isSameUuid } from '../service/record';
-import { withName, type Video } from '../service/video';
+import { latestCreated, withName, type Video } from '../service/video';
 import { videoDeletions } from '../service/videos';
 import type { ContentDigest } from '../sources/contentDigest';
 import { applicationOf } from '../transport/credential';
@@ -83,6 +83,11 @@ export class UploadMemory {
 
 	find(uploadId: string | undefined): UploadRecord | undefined {
 		return uploadId === undefined ? undefined : this.records.get(uploadId);
+	}
+
+	/** The upload whose identified video has this hash. */
+	ofVideo(hash: string | undefined): UploadRecord | undefined {
+		return this.all(({ video }) => video !== undefined && video.hash === hash)[0];
 	}
 
 	/** The matching records, the latest `at` first. */
@@ -182,13 +187,15 @@ async function uploadsOf(
 	{ hash, planId, video }: ChosenVideo,
 ): Promise<UploadRecord[]> {
 	const memory = await UploadMemory.of(context);
-	return memory.all((record) => {
+	const uploads = memory.all((record) => {
 		if (record.video) return record.video.hash === hash;
 		if (record.mark !== undefined) return hasMark(video?.name, record.mark);
-		const { created = Infinity, name } = video ?? {};
 		const isOfPlan = record.planId === undefined || record.planId === (planId ?? record.planId);
-		return record.status === 'done' && isOfPlan && isNamed(record, name) && created >= earliestDateOf(record);
+		const isNew = video !== undefined && latestCreated(video) >= earliestDateOf(record);
+		return record.status === 'done' && isOfPlan && isNew && isNamed(record, video.name);
 	});
+	const ofSize = uploads.filter(({ file }) => file.size === video?.size);
+	return ofSize.length > 0 ? ofSize : uploads;
 }
 
 /** Locks an upload for one item, or unlocks it. */

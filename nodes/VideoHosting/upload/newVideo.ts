@@ -56,7 +56,9 @@ export async function findNewVideo(
 		const memory = await UploadMemory.of(context);
 		for (let tried = 1; ; tried++) {
 			const leftMs = startedAt + totalMs - performance.now();
-			const signal = AbortSignal.timeout(Math.ceil(Math.max(leftMs, leastVideoReadingMs)));
+			// A list that hangs leaves time for another reading.
+			const readingMs = Math.max(Math.min(leftMs, totalMs / 2), leastVideoReadingMs);
+			const signal = AbortSignal.timeout(Math.ceil(readingMs));
 			const result = await new Reading(context, memory, planId, signal).lookUp(record).catch(unreadable);
 			cancelled?.throwIfAborted();
 			const waitedMs = performance.now() - startedAt;

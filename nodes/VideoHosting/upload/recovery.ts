@@ -25,7 +25,7 @@ export class Recovery {
 		const policy = offset + bytesSent === 0 ? request : transfer;
 		const kind = kindOfFailure(error);
 		// A creation has renewed its token already.
-		const isFinal = kind === 'rejected' && uploadId === undefined;
+		const isFinal = kind === 'rejected' && uploadId === undefined && isServiceError(error, /./);
 		return this.tries.next(policy, isFinal ? 'final' : kind, retryAfterOf(error));
 	}
 

@@ -4,7 +4,7 @@ import { errorMessage, formatBytes } from '../shared/text';
 import { pause } from '../shared/waiting';
 import { FileReader } from '../sources/fileReader';
 import { ContentMismatchError, TransferError } from '../sources/transfer';
-import { isSlotBusy, wasNotSent } from '../transport/errors';
+import { isSlotBusy, wasNotSent, wasRejected } from '../transport/errors';
 import { cancelSignal, requestOnce } from '../transport/request';
 import type { StreamedBody } from '../transport/serviceRequest';
 import { ContentProof, OTHER_CONTENT } from './contentProof';
@@ -153,10 +153,8 @@ class Upload implements TusRequests {
 		const send = async (body: StreamedBody, signal: AbortSignal) =>
 			await requestOnce(context, { ...request, body, signal });
 		const response = await sendRange(reader, range, onAccepted, send).catch((error: unknown) => {
-			if (wasNotSent(error)) {
-				Object.assign(progress, { bytesSent, offset: offsetBefore });
-				record.sent = undefined;
-			}
+			if (wasRejected(error)) record.sent = undefined;
+			if (wasNotSent(error)) Object.assign(progress, { bytesSent, offset: offsetBefore });
 			throw error;
 		});
 		if (to === size) record.sent = 'accepted';
@@ -168,8 +166,8 @@ class Upload implements TusRequests {
 	/** Reads the offset with HEAD unless a PATCH has reported it, and proves the bytes. */
 	private async acknowledge(reported?: number) {
 		const { context, job, memory, progress, proof, record, recovery } = this;
-		const { file, idleTimeoutMs: timeoutMs } = job;
-		const limits = { timeoutMs, droppedSize: record?.sent === 'accepted' ? file.size : undefined };
+		const { idleTimeoutMs: timeoutMs } = job;
+		const limits = { timeoutMs, droppedSize: record?.sent === 'accepted' ? record.file.size : undefined };
 		const read = async () => await readState(context, progress.uploadId ?? '', limits);
 		const state = reported === undefined ? await read() : { offset: reported };
 		progress.offset = state.offset;

@@ -29,11 +29,13 @@ export const eventDeleted = kindOf({
 	isForgotten: () => false,
 	async reportMissing(context, settings, state, lastPoll) {
 		const items: IDataObject[] = [];
+		let isDown = false;
 		for (const [key, since] of state.missing) {
 			const item = toDeletedItem(state.known.get(key) ?? '[]');
 			const isMissedOnce = since === state.at;
 			// Of a range, only what was in it after the last poll, which still listed the event, is ever reported.
 			if (isMissedOnce && isScheduledWithin(settings, [item.dateScheduled], lastPoll)) continue;
+			if (isDown && !isMissedOnce) continue;
 			try {
 				const exists = !isMissedOnce && item.hash && (await findEvent(context, settings.planId, item.hash));
 				state.missing.delete(key);
@@ -44,7 +46,7 @@ export const eventDeleted = kindOf({
 				const { message } = toNodeError(context, error);
 				context.logger.warn(`The service does not say whether event ${item.hash} was deleted: ${message}`);
 				// The next event would wait as long.
-				if (errorKind(error) === 'rate limit' || hasStatus(error, /^[A-Z]/)) break;
+				isDown = errorKind(error) === 'rate limit' || hasStatus(error, /^[A-Z]/);
 			}
 		}
 		return items;
