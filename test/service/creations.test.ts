@@ -356,6 +356,15 @@ describe('A folder that this node deleted, and lists still show,', () => {
 	});
 });
 
+it('An event has the title that somebody else gave it after this node', async () => {
+	const [seeded] = service.seedEvents(1);
+	const options = { secret, eventId: seeded?.eventId };
+	await run({ ...start, operation: 'update', ...chosen(), title: 'B', options });
+	Object.assign(seeded ?? {}, { title: 'C' });
+	const get = { resource: 'event', operation: 'get', event: by('title', 'C') };
+	expect(await run(get)).toMatchObject([{ hash: seeded?.hash }]);
+});
+
 describe('A run that has read its lists a minute before', () => {
 	/** Runs for two items; something happens during the first one, and the second one follows a minute later. */
 	async function runWhile(on: OperationName, parameters: INodeParameters, meanwhile: () => unknown) {

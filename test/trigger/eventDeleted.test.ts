@@ -89,4 +89,16 @@ describe('an event that exists', () => {
 		expect(trigger.staticData()).not.toContain(moved?.hash);
 		expect(await clockAhead(12 * HOUR_MS, async () => await polls(trigger, 3))).toEqual([]);
 	});
+
+	it('is not reported outside Scheduled Within Days, also when the search for another one meets a lost connection', async () => {
+		const [near, far] = service.seedEvents(
+			[1, 50, 2].map((days) => ({ dateScheduled: dateIn(days * DAY_MS) })),
+		);
+		const trigger = await deletions({ scheduledWithinDays: 3 });
+		remove(near);
+		expect(await trigger.poll()).toBeNull();
+		remove(far);
+		service.injectFault({ on: 'eventSearchByHash', kind: 'reset', times: 3 });
+		expect(await polls(trigger, 4)).toEqual([item(near)]);
+	});
 });

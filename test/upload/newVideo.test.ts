@@ -764,6 +764,13 @@ describe('Skip If Exists', () => {
 		expect(again.output.skipped).toBe(false);
 	});
 
+	it('has a hint about the size of what this process uploaded, where lists show no size', async () => {
+		service.settings.videoSizes = false;
+		await upload(service, { bytes, ...RETURNED });
+		const { hints } = await upload(service, { bytes: randomBytes(5), options: skip });
+		expect(hints[0]?.message).toContain('has 1000000 bytes, and this file 5');
+	});
+
 	it('does not count a video that this node has deleted By Name where lists show another name and size', async () => {
 		service.settings.videoNameKeepsExtension = false;
 		await upload(service, { bytes, options: skip });
@@ -829,6 +836,15 @@ describe('By Name', () => {
 		await upload(service, RETURNED);
 		await change({ operation: 'update', video: by('name', 'keynote.mp4'), name: 'New' });
 		expect(service.state.videos).toMatchObject([{ name: 'New' }]);
+	});
+
+	it('means no video of an hour ago while the new one of its name is not listed', async () => {
+		const createdDate = new Date(Date.now() - 60 * MINUTE_MS).toISOString();
+		service.seedVideos([{ name: 'keynote.mp4', createdDate }]);
+		listLate(service);
+		await upload(service);
+		const deleting = change({ operation: 'delete', video: by('name', 'keynote.mp4') });
+		await expect(deleting).rejects.toThrow('is not listed yet');
 	});
 
 	it('means the only video talk, although talk.mp4 was uploaded just now', async () => {

@@ -130,6 +130,16 @@ describe('an upload that cannot continue', () => {
 		});
 	});
 
+	it.each([404, 429, 500])(
+		'is sent again where the service answers %i to all its bytes, and drops it',
+		async (status) => {
+			const body = status === 429 ? 'Slow down' : { error: 'Upload not found' };
+			service.injectFault({ on: 'uploadPatch', kind: 'status', status, body });
+			service.injectFault({ on: 'uploadHead', kind: 'forget' });
+			expect((await upload(service, { bytes: randomBytes(50_000) })).output.complete).toBe(true);
+		},
+	);
+
 	it('is asked for once where its folder does not exist', async () => {
 		const folder = by('uuid', '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b');
 		expect((await failureOf(upload(service, { parameters: { folder } }))).message).toBe('Folder not found.');
