@@ -3,6 +3,8 @@ import { tryToParseDateTime, type INodePropertyOptions } from 'n8n-workflow';
 import { parameter } from './parameter';
 import { InvalidParameterError, quoted, toText, type Entered } from './values';
 
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** A date that a parameter accepts. */
 export interface DateValue {
 	/** ISO 8601 as it was entered; of a number, in UTC. */

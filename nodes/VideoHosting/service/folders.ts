@@ -7,7 +7,7 @@ import { duringWhat, noteCarriedOut, operationError, toNodeError } from '../tran
 import { path, requestJson } from '../transport/request';
 import { recordIn } from '../transport/response';
 import { toFolder, type Folder } from './folder';
-import { Creations, LISTED_AFTER_MS } from './once';
+import { Creations, LAG_MS } from './once';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
 import { ListsOfRun, type LazyList, pagesOf, readPage, type Page, type Pages } from './paging';
 import { comparableName, isSameName, isSameUuid } from './record';
@@ -43,7 +43,7 @@ const folderCreations = new Creations<Folder>(({ uuid }) => uuid?.toLowerCase())
 /** The list of all folders, read once for each run and half a minute; see {@link ListsOfRun.of}. */
 async function listOfRun(
 	context: ServiceContext,
-	notBefore = Date.now() - LISTED_AFTER_MS,
+	notBefore = Date.now() - LAG_MS,
 ): Promise<LazyList<Folder>> {
 	return lists.of(context, await applicationOf(context), () => folderPages(context), notBefore);
 }

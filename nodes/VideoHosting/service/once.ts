@@ -11,10 +11,10 @@ import { cancelSignal } from '../transport/request';
 import { comparableName, type Listed } from './record';
 
 /** How long a creation counts although no list shows it, and a deletion although lists still show the record; milliseconds. */
-const REMEMBERED_MS = 10 * 60 * 1000;
+export const REMEMBERED_MS = 10 * 60 * 1000;
 
-/** When lists show what is new, in milliseconds after its creation. */
-export const LISTED_AFTER_MS = 30 * 1000;
+/** How long lists may lack what is new; milliseconds. */
+export const LAG_MS = 30 * 1000;
 
 const LOST = 'What an earlier creation of the same name has created is not known yet.';
 
@@ -65,7 +65,7 @@ export class Creations<Item extends Listed> {
 	 * Finds a record or creates it. Calls with the same key are serialized.
 	 *
 	 * @returns `isNew`: whether this call created it
-	 * @throws what `find` and `create` throw; an error for {@link LISTED_AFTER_MS} after a creation without a response
+	 * @throws what `find` and `create` throw; an error for {@link LAG_MS} after a creation without a response
 	 */
 	async once(
 		context: ServiceContext,
@@ -80,12 +80,12 @@ export class Creations<Item extends Listed> {
 			const ofKey = () => this.remembered().filter((each) => keyOf(each) === key);
 			const lostAt = ofKey().findLast(({ item }) => !item)?.at;
 			// From then on a list shows what was created without a response.
-			const shownAt = lostAt === undefined ? 0 : lostAt + LISTED_AFTER_MS;
+			const shownAt = lostAt === undefined ? 0 : lostAt + LAG_MS;
 			const listed = await find?.(Math.min(shownAt, Date.now()));
 			if (listed) return { item: listed, isNew: false };
 			const known = find && ofKey().findLast(({ item }) => item)?.item;
 			if (known) return { item: known, isNew: false };
-			if (find && lostAt !== undefined && ageOf(lostAt) < LISTED_AFTER_MS)
+			if (find && lostAt !== undefined && ageOf(lostAt) < LAG_MS)
 				throw noteCarriedOut(operationError(context, LOST, CHECK_FIRST));
 			const remember = (item?: Item) =>
 				this.created.push({ baseUrl, owner, name, item, at: Date.now(), isUncertain: false });
@@ -161,7 +161,7 @@ export class Creations<Item extends Listed> {
 		const ids = new Set([undefined, ...listed.map(this.idOf)]);
 		const created = this.created.filter(
 			({ at, isUncertain, ...each }) =>
-				each.baseUrl === baseUrl && each.owner === owner && !isUncertain && readAt < at + LISTED_AFTER_MS,
+				each.baseUrl === baseUrl && each.owner === owner && !isUncertain && readAt < at + LAG_MS,
 		);
 		const items = created.flatMap(({ item }) => item ?? []).filter((item) => !ids.has(this.idOf(item)));
 		return [...listed, ...items];
@@ -170,7 +170,7 @@ export class Creations<Item extends Listed> {
 	/** Forgets old creations. */
 	private remembered(): Array<Created<Item>> {
 		this.created = this.created.filter(
-			({ at, isUncertain }) => ageOf(at) <= (isUncertain ? LISTED_AFTER_MS : REMEMBERED_MS),
+			({ at, isUncertain }) => ageOf(at) <= (isUncertain ? LAG_MS : REMEMBERED_MS),
 		);
 		return this.created;
 	}

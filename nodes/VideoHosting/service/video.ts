@@ -1,3 +1,4 @@
+import { DAY_MS } from '../parameters/dates';
 import { UUID_REGEX } from '../parameters/references';
 import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 import { IDENTIFIERS } from '../transport/response';
@@ -102,7 +103,7 @@ export function isIn({ folder }: Video, wanted: Pick<Folder, 'uuid' | 'id' | 'na
 
 /** The latest moment that the date of a video means, which may be a day; milliseconds since 1970. */
 export function latestCreated({ created = Infinity, createdDate = '' }: Video): number {
-	return parseServiceDate(createdDate)?.hasTime === false ? created + 24 * 60 * 60 * 1000 - 1 : created;
+	return parseServiceDate(createdDate)?.hasTime === false ? created + DAY_MS - 1 : created;
 }
 
 /** The video under a new name, in whichever field that is. */

@@ -124,11 +124,6 @@ async function sendAuthenticated(
 	let response = await send(session.stored);
 	// The reference does not document which of them an expired token causes (docs/api-reference.md#errors).
 	const isRejected = () => response.statusCode === 401 || response.statusCode === 403;
-	const account = `${session.credential.email} ${await applicationOf(context)}`;
-	const isVain = () => {
-		const { token, at = -Infinity } = vainRenewals.get(account) ?? {};
-		return token === tokenIn(session.stored) && performance.now() - at < policiesOf(context).renewalMs;
-	};
 	const isSentOnce =
 		isStreamed(serviceRequest.body) || (isWebPage(response.body) && !isRepeatable(serviceRequest));
 	if (!isRejected() || isSentOnce) return response;
@@ -138,8 +133,13 @@ async function sendAuthenticated(
 	const isNewToken = stored.accessToken !== session.stored.accessToken;
 	session.stored = stored;
 	if (isNewToken) response = await send(stored);
+	if (!isRejected()) return response;
+	const account = `${session.credential.email} ${await applicationOf(context)}`;
+	const vain = vainRenewals.get(account);
+	const isVain =
+		vain?.token === tokenIn(session.stored) && performance.now() - vain.at < policiesOf(context).renewalMs;
+	if (isVain) return response;
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
-	if (!isRejected() || isVain()) return response;
 	response = await send({ ...stored, accessToken: '' });
 	if (isRejected()) vainRenewals.set(account, { token: tokenIn(session.stored), at: performance.now() });
 	return response;

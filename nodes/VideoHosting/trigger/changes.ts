@@ -1,3 +1,4 @@
+import { DAY_MS } from '../parameters/dates';
 import type { Listed } from '../service/record';
 
 /** What a poll leaves for the next one. */
@@ -33,8 +34,6 @@ export interface Compared<Watched extends Listed = Listed> {
 	/** The value before; undefined for a record that was not known. */
 	previous?: string;
 }
-
-export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Forgets a record after a day without it: listed again, the record is new. */
 export const afterOneDay = (_value: string, missingMs: number) => missingMs > DAY_MS;

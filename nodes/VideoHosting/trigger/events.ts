@@ -1,5 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { DAY_MS } from '../parameters/dates';
 import { parameter } from '../parameters/parameter';
 import { toHashes } from '../parameters/references';
 import { emptyError, toNumber } from '../parameters/values';
@@ -8,7 +9,7 @@ import { eventPages } from '../service/eventPages';
 import { existingEvent, findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
 import { serviceTime } from '../service/record';
-import { afterOneDay, DAY_MS, isProven, type PollState } from './changes';
+import { afterOneDay, isProven, type PollState } from './changes';
 import { ifAdded, type CommonSettings } from './kind';
 
 /** Ten thousand years: a date that far away is still one that JavaScript can compute with. */

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
+import { LAG_MS, REMEMBERED_MS } from '../service/once';
 import { isSameName, isSameUuid, parseServiceDate } from '../service/record';
 import { latestCreated, type Video } from '../service/video';
 import { videosNamed } from '../service/videos';
@@ -10,7 +11,7 @@ import { cancelSignal } from '../transport/request';
 import type { ContentProof } from './contentProof';
 import { changesVideo, type ExistingVideo, type UploadJob, type UploadProgress } from './job';
 import { earliestDateOf, UploadMemory, type UploadRecord, type UploadStatus } from './memory';
-import { findNewVideo, LAG_MS, LISTED_WITHIN_MS, lostResponseError, mayBeIn } from './newVideo';
+import { findNewVideo, lostResponseError, mayBeIn } from './newVideo';
 import { isNamed, namesOf } from './videoNames';
 
 const BUSY_PAUSE_MS = 250;
@@ -62,7 +63,7 @@ async function findExistingVideo(
 		uploadsOf(memory, job).find(
 			({ at, completeAt, status }) => statuses.includes(status) && ageOf(completeAt ?? at) < withinMs,
 		);
-	const record = latest(['complete', 'done'], LISTED_WITHIN_MS);
+	const record = latest(['complete', 'done'], REMEMBERED_MS);
 	if (record) return { record };
 	const lost = latest(['lost'], LAG_MS);
 	if (lost) throw lostResponseError(context, lost);

@@ -145,7 +145,9 @@ export class UploadMemory {
 	}
 }
 
-/** A video that a user chose. `video` as far as it is known: an upload whose video was never looked up may be the one of its name. */
+/**
+ * A video that a user chose. `video` as far as it is known: an upload whose video was never looked up may be the one of its name.
+ */
 interface ChosenVideo {
 	hash: string;
 	planId?: string;
@@ -155,7 +157,7 @@ interface ChosenVideo {
 /** Notes that this node deleted a video, so that neither a list nor its upload keeps Skip If Exists from uploading again. */
 export async function noteVideoDeletion(context: IExecuteFunctions, chosen: ChosenVideo): Promise<void> {
 	await videoDeletions.note(context, (other) => other.hash === chosen.hash, chosen.video?.name);
-	for (const record of await uploadsOf(context, chosen)) record.status = 'deleted';
+	for (const record of await uploadsOfVideo(context, chosen)) record.status = 'deleted';
 }
 
 /**
@@ -168,7 +170,7 @@ export async function noteVideoChange(
 	chosen: ChosenVideo,
 	change: { name: string } | { folder: string },
 ): Promise<void> {
-	for (const record of await uploadsOf(context, chosen)) {
+	for (const record of await uploadsOfVideo(context, chosen)) {
 		const { video } = record;
 		if ('name' in change) {
 			record.title = change.name;
@@ -182,7 +184,7 @@ export async function noteVideoChange(
 }
 
 /** The uploads that a video may be of. */
-async function uploadsOf(
+async function uploadsOfVideo(
 	context: IExecuteFunctions,
 	{ hash, planId, video }: ChosenVideo,
 ): Promise<UploadRecord[]> {

@@ -1,6 +1,7 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { foldersOfRun } from '../service/folders';
+import { LAG_MS, REMEMBERED_MS } from '../service/once';
 import { isSameName, isSameUuid } from '../service/record';
 import { isIn, type Video } from '../service/video';
 import { newestVideos, videosNamed } from '../service/videos';
@@ -12,12 +13,6 @@ import { isServiceError, noteCarriedOut, operationError, withAdvice } from '../t
 import { cancelSignal } from '../transport/request';
 import { earliestDateOf, UploadMemory, type UploadRecord } from './memory';
 import { firstName, hasMark, markedNamesOf, videoNamesOf } from './videoNames';
-
-/** How long a complete upload counts although no list shows its video; milliseconds. */
-export const LISTED_WITHIN_MS = 10 * 60 * 1000;
-
-/** How long a list may lack a new video; milliseconds. */
-export const LAG_MS = 30_000;
 
 export const UPLOAD_AGAIN = 'If the video was deleted, upload the file again.';
 
@@ -197,7 +192,7 @@ export async function mayBeIn(
 
 /** Whether a list shows the video of a complete upload by now, unless somebody has deleted or renamed it. */
 function mustBeListed({ completeAt = 0 }: UploadRecord): boolean {
-	return ageOf(completeAt) >= LISTED_WITHIN_MS;
+	return ageOf(completeAt) >= REMEMBERED_MS;
 }
 
 function missing(record: UploadRecord): LookupResult {

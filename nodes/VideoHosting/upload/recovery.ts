@@ -23,10 +23,7 @@ export class Recovery {
 		const { request, transfer } = policiesOf(this.context);
 		// As long as nothing was sent, an unreachable service fails like any other operation.
 		const policy = offset + bytesSent === 0 ? request : transfer;
-		const kind = kindOfFailure(error);
-		// A creation has renewed its token already.
-		const isFinal = kind === 'rejected' && uploadId === undefined && isServiceError(error, /./);
-		return this.tries.next(policy, isFinal ? 'final' : kind, retryAfterOf(error));
+		return this.tries.next(policy, kindOfFailure(error, uploadId !== undefined), retryAfterOf(error));
 	}
 
 	/** Only a new highest offset is progress: an offset that moves back and forth would be retried forever. */
@@ -36,11 +33,14 @@ export class Recovery {
 	}
 }
 
-function kindOfFailure(error: unknown): ErrorKind {
+/** @param exists whether the upload was created */
+function kindOfFailure(error: unknown, exists: boolean): ErrorKind {
 	if (error instanceof TransferError) return error.isTransient ? 'passes' : 'final';
 	if (error instanceof UnknownUploadError) return 'unknown';
 	if (wasRetried(error)) return 'final';
 	if (hasStatus(error, PASSING_STATUS)) return 'passes';
+	// A creation has renewed its token already.
+	if (!exists && isServiceError(error, /^(401|403|404|410)$/)) return 'final';
 	// The HEAD of the next try renews the token: a streamed PATCH cannot be repeated with a new one.
 	if (hasStatus(error, /^(401|403)$/)) return 'rejected';
 	// HEAD decides whether the upload is unknown; a gateway's 404 says nothing about the upload.

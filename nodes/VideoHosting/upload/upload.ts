@@ -91,6 +91,7 @@ class Upload implements TusRequests {
 			if (!this.record) {
 				await slot.waitForOwner(() => job.uploadId ?? uploadOfOther(memory, job));
 				const { complete, existing, unfinished } = await findEarlier(context, memory, job, this);
+				// Locked since it was waited for.
 				if (complete?.isBusy || unfinished?.isBusy) continue;
 				if (complete) return this.completed(complete);
 				if (existing) return { existing };

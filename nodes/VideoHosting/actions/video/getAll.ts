@@ -1,4 +1,4 @@
-import { timeInWorkflow, toDate } from '../../parameters/dates';
+import { DAY_MS, timeInWorkflow, toDate } from '../../parameters/dates';
 import { date, parameter, text } from '../../parameters/parameter';
 import { toOptionalFolder } from '../../parameters/references';
 import { firstRecords } from '../../service/paging';
@@ -16,8 +16,6 @@ import {
 	sortOption,
 } from '../fields';
 import type { Item, Operation } from '../operation';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
 

@@ -1,8 +1,7 @@
-import { inZone, timezoneOption } from '../../parameters/dates';
+import { DAY_MS, inZone, timezoneOption } from '../../parameters/dates';
 import { parameter } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
 import { serviceTime } from '../../service/record';
-import { DAY_MS } from '../changes';
 import { eventsOption, LONGEST_DAYS, ofEvents } from '../events';
 import { kindOf } from '../kind';
 
