@@ -29,7 +29,8 @@ async function removePackedFile() {
 
 function typeCheck() {
 	const tsc = path.join(path.dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
-	return spawn(process.execPath, [tsc, '--project', '.'], { stdio: 'inherit' });
+	const args = ['--project', '.', '--incremental', '--tsBuildInfoFile', '.run/build.tsbuildinfo'];
+	return spawn(process.execPath, [tsc, ...args], { stdio: 'inherit' });
 }
 
 /**

@@ -12,7 +12,7 @@ let editor: Editor;
 beforeAll(async () => {
 	const browser = await launchBrowser();
 	place.endLater(async () => await browser.close());
-	const n8n = await place.n8n();
+	const n8n = await place.n8n({ N8N_DISABLE_UI: 'false' });
 	service = await place.service();
 	credential = await credentialFor(n8n, service);
 	editor = await Editor.open(browser, n8n);

@@ -143,7 +143,7 @@ inEachRelease((place) => {
 	});
 
 	it('sends each file of one name once in loops of two executions, with lists that are late and whatever fails', async () => {
-		Object.assign(service.settings, { videoAppearsAfterMs: 10_000, folderAppearsAfterMs: 3_000 });
+		Object.assign(service.settings, { videoAppearsAfterMs: 5_000, folderAppearsAfterMs: 3_000 });
 		const complete = () => service.state.uploads.filter((each) => each.complete).length;
 		void service.until(() => complete() === 2).then(() => (service.settings.videoAppearsAfterMs = 0));
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 2 });

@@ -105,9 +105,9 @@ export async function startN8n({ release = n8n2, args = ['start'], port, env, ..
 		stop: async () => await running.end(20_000),
 		/** SIGKILL: n8n has no chance to save anything. */
 		kill: async () => await running.end(),
-		/** Stops n8n and deletes its user folder. */
+		/** Kills n8n, of which nothing is needed any more, and deletes its user folder. */
 		remove: async () => {
-			await n8n.stop();
+			await n8n.kill();
 			rmSync(userFolder, { recursive: true, force: true });
 		},
 	};

@@ -13,6 +13,9 @@ export function inEachRelease(define: (place: ReturnType<typeof placeFor>) => vo
 	describe.each(releases)('n8n $version', (release) => define(placeFor(release)));
 }
 
+/** At each start, n8n writes all files of its editor, which takes a third of the processor time. Few tests open it. */
+const withoutEditor = { N8N_DISABLE_UI: 'true' };
+
 /** Starts what the tests of a file, or those of one release, need; all of it ends with them. */
 export function placeFor(release = n8n2) {
 	const ends: Array<() => Promise<void>> = [];
@@ -30,7 +33,7 @@ export function placeFor(release = n8n2) {
 		},
 		/** @param env environment variables that win over those of all tests */
 		n8n: async (env?: Record<string, string>, args?: string[]) => {
-			const n8n = await startN8n({ release, env, args });
+			const n8n = await startN8n({ release, env: { ...withoutEditor, ...env }, args });
 			ends.push(n8n.remove);
 			return n8n;
 		},
