@@ -92,7 +92,7 @@ it('The hints of what an earlier try has completed are shown by the next one', a
 	expect(hints.map(({ message }) => /"(.*)"/.exec(message)?.[1])).toEqual(['One', 'Two']);
 });
 
-it('A Start is not repeated when an error came after its lost response', async () => {
+it('A Start that is rejected after a lost response says that the event may be live, and is not repeated', async () => {
 	const [event] = service.seedEvents(1);
 	service.injectFault({ on: 'eventStartOrEnd', kind: 'lostResponse' });
 	service.injectFault({

@@ -48,6 +48,11 @@ export async function startService(given: Partial<ServiceSettings> = {}) {
 			const { email, password, applicationId, planId } = settings;
 			return { baseUrl, email, password, applicationId, planId };
 		},
+		/** Password, plan secrets, and the tokens that requests were sent with. */
+		get secrets(): string[] {
+			const tokens = requests.flatMap(({ headers }) => headers.authorization?.split(' ')[1] ?? []);
+			return [settings.password, ...Object.values(settings.plans), ...tokens].filter((each) => each !== '');
+		},
 		requestsOf: (operation: OperationName) => requests.filter((request) => request.operation === operation),
 		/** Resolves once `condition` holds; it is checked at every request, body chunk and response. */
 		until: async (condition: () => boolean): Promise<void> => {

@@ -77,16 +77,6 @@ it.each([
 	});
 });
 
-it('Event → Start that is rejected after a lost response says that the event may be live', async () => {
-	service.seedEvents([{ hash: 'h1' }]);
-	service.injectFault({ kind: 'lostResponse', on: 'eventStartOrEnd' });
-	service.injectFault({ kind: 'status', on: 'eventStartOrEnd', status: 409, error: 'Event is already live' });
-	await expect(run({ ...start, event: by('hash', 'h1') })).rejects.toMatchObject({
-		message: 'Event is already live.',
-		description: 'It may have been carried out: check that before you run this again.',
-	});
-});
-
 it.each([
 	['an error of the service', 'eventStartOrEnd', { status: 500, error: 'Internal' }],
 	['a sign-in that failed', 'authenticate', { status: 502, body: '<html>' }],

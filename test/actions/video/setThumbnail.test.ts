@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { itemWithFile } from '../../execution/executeNode';
 import { policies } from '../../execution/policies';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
-import { startFileServer, type FileServer } from '../../sources/fileServer';
+import { files, fileServerForEachTest } from '../../sources/fileServer';
 import { by, expectUnsent, run } from '../run';
 
 serviceForEachTest();
@@ -54,13 +54,9 @@ describe('Video → Set Thumbnail', () => {
 });
 
 describe('Video → Set Thumbnail from a URL', () => {
-	let files: FileServer;
-	beforeEach(async () => {
-		files = await startFileServer(image);
+	fileServerForEachTest();
+	beforeEach(() => {
 		files.headers = { 'Content-Type': 'image/jpeg' };
-	});
-	afterEach(async () => {
-		await files.close();
 	});
 	const fromUrl = (url: string) => ({ ...parameters, source: 'url', url });
 	const failed = 'could not be downloaded';
