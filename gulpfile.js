@@ -91,4 +91,3 @@ exports.watch = () => {
 	watch(['nodes/**', 'credentials/**'], { ignoreInitial: false }, parallel(bundle, copyDescriptionFiles));
 };
 exports.pack = series(removePackedFile, exports.build, packFile);
-exports.default = exports.build;

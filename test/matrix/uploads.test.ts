@@ -22,7 +22,8 @@ inEachRelease((place) => {
 	let credential: StoredCredential;
 
 	beforeAll(async () => {
-		n8n = await place.n8n({ N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem' });
+		// With its editor, as users have it: its memory is measured.
+		n8n = await place.n8n({ N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem', N8N_DISABLE_UI: 'false' });
 	}, startTimeout);
 	beforeEach(async () => {
 		service = await place.service();
@@ -143,7 +144,7 @@ inEachRelease((place) => {
 	});
 
 	it('sends each file of one name once in loops of two executions, with lists that are late and whatever fails', async () => {
-		Object.assign(service.settings, { videoAppearsAfterMs: 5_000, folderAppearsAfterMs: 3_000 });
+		Object.assign(service.settings, { videoAppearsAfterMs: 10_000, folderAppearsAfterMs: 3_000 });
 		const complete = () => service.state.uploads.filter((each) => each.complete).length;
 		void service.until(() => complete() === 2).then(() => (service.settings.videoAppearsAfterMs = 0));
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 2 });
