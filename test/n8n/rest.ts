@@ -38,10 +38,13 @@ export class N8nRest {
 		this.client = axios.create({ baseURL: `${url}/rest`, headers, proxy: false, validateStatus: () => true });
 	}
 
-	/** n8n returns plain text while it is starting, and JSON once it is ready (docs/n8n-internals.md#n8n-in-tests). */
+	/**
+	 * n8n returns plain text, or 503 as long as its database is not ready, while it is starting, and JSON once it is ready
+	 * (docs/n8n-internals.md#n8n-in-tests).
+	 */
 	async isReady(): Promise<boolean> {
 		const response = await this.client.get('/login').catch(() => undefined);
-		return typeof response?.data === 'object';
+		return response !== undefined && response.status < 500 && typeof response.data === 'object';
 	}
 
 	/** Signs in as n8n's owner, who is set up first if there is no owner yet. */
