@@ -169,25 +169,12 @@ describe.each([
 	});
 });
 
-describe('A rate limit', () => {
-	beforeEach(() => (policies.picker['rate limit'].totalMs = 500));
-	const limit = (on: OperationName, seconds: number) => {
-		const headers = { 'Retry-After': String(seconds) };
-		service.injectFault({ on, kind: 'status', status: 429, headers });
-	};
-
-	it('is waited for less long by a picker', async () => {
-		limit('folderList', 1);
-		await expect(loadPicker('searchFolders', { service })).rejects.toThrow('429');
-		expect(service.requestsOf('folderList')).toHaveLength(1);
-	});
-
-	it('is waited for no longer than the signal of the request allows', async () => {
-		limit('folderTotal', 2);
-		const asking = requestJson(await contextOf(), { ...get, signal: AbortSignal.timeout(200) });
-		expect((await failureOf(asking)).message).toContain('429');
-		expect(service.requestsOf('folderTotal')).toHaveLength(1);
-	});
+it('A rate limit is waited for less long by a picker', async () => {
+	policies.picker['rate limit'].totalMs = 500;
+	const headers = { 'Retry-After': '1' };
+	service.injectFault({ on: 'folderList', kind: 'status', status: 429, headers });
+	await expect(loadPicker('searchFolders', { service })).rejects.toThrow('429');
+	expect(service.requestsOf('folderList')).toHaveLength(1);
 });
 
 describe('The token', () => {
@@ -220,8 +207,7 @@ describe('The token', () => {
 		await requestJson(context, get);
 		const body = '<html><body>Forbidden</body></html>';
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 403, body, times: 9 });
-		const { message } = await failureOf(requestJson(context, post));
-		expect(message).toBe('The service returned 403 with a web page instead of JSON.');
+		await expect(requestJson(context, post)).rejects.toThrow('returned 403 with a web page');
 		expect(statuses().slice(2)).toEqual([['folderCreate', 403]]);
 	});
 
@@ -274,13 +260,7 @@ describe('The token', () => {
 		async (inVain) => {
 			const { context, credentialStore } = await executeContext({ service, parameters });
 			await requestJson(context, get);
-			service.injectFault({
-				on: 'folderCreate',
-				kind: 'status',
-				status: 401,
-				error: 'No',
-				times: 2 * inVain,
-			});
+			service.injectFault({ on: 'folderCreate', kind: 'status', status: 401, times: 2 * inVain });
 			await requestJson(context, post).catch(() => undefined);
 			service.expireTokens();
 			policies.renewalMs = 0;
@@ -349,24 +329,22 @@ describe('Signing in', () => {
 		expect(await requestJson(context, get)).toEqual({ folders: 0 });
 	});
 
-	it.each<[Fault, RegExp]>([
-		[
-			{ on: 'authenticate', kind: 'status', status: 503, error: 'Maintenance', times: 9 },
-			/failed \(503\): Maintenance\. Try again later\. /,
-		],
-		[
-			{ on: 'authenticate', kind: 'reset' },
-			/closed the connection before it had responded \(ECONNRESET\)\. Try again\.$/,
-		],
-	])('fails for a while: the request was not sent, and the next one succeeds: %j', async (fault, message) => {
-		service.injectFault(fault);
-		const context = await contextOf();
-		const error = await failureOf(requestJson(context, post));
-		expect(withAdvice(error)).toMatch(message);
-		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
-		service.clearFaults();
-		expect(await requestJson(context, get)).toEqual({ folders: 0 });
-	});
+	it.each([
+		[{ kind: 'status', status: 503, error: 'Out' }, /failed \(503\): Out\. Try again later\. /],
+		[{ kind: 'reset' }, /closed the connection before it had responded \(ECONNRESET\)\. Try again\.$/],
+	] as const)(
+		'fails for a while: the request was not sent, and the next one succeeds: %j',
+		async (...given) => {
+			const [fault, message] = given;
+			service.injectFault({ on: 'authenticate', times: 9, ...fault });
+			const context = await contextOf();
+			const error = await failureOf(requestJson(context, post));
+			expect(withAdvice(error)).toMatch(message);
+			expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
+			service.clearFaults();
+			expect(await requestJson(context, get)).toEqual({ folders: 0 });
+		},
+	);
 });
 
 describe('No error shows', () => {

@@ -8,7 +8,15 @@ import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { startFileServer } from '../sources/fileServer';
-import { expectArrived, failureOf, leaveUnfinished, onlyUpload, upload, WEB_PAGE } from './uploading';
+import {
+	expectArrived,
+	failureOf,
+	leaveUnfinished,
+	newFolder,
+	onlyUpload,
+	upload,
+	WEB_PAGE,
+} from './uploading';
 
 serviceForEachTest();
 
@@ -50,15 +58,14 @@ describe('Upload → Upload', () => {
 
 	it('sends on the wire what the reference wants, to the host of the credential alone, whatever Location contains', async () => {
 		service.settings.locationForm = 'hostile';
-		const [folder] = service.seedFolders(1);
-		const value = folder?.uuid ?? '';
-		const { output } = await upload(service, { parameters: { folder: by('uuid', value) } });
+		const folder = newFolder(service);
+		const { output } = await upload(service, { parameters: { folder } });
 		const metadata = `filename ${Buffer.from('keynote.mp4').toString('base64')}`;
 		expect(service.requestsOf('uploadCreate')[0]?.headers).toMatchObject({
 			'tus-resumable': '1.0.0',
 			'upload-length': '1000000',
 			'upload-metadata': metadata,
-			gallery: value,
+			gallery: folder.value,
 			'content-length': '0',
 		});
 		expect(service.requestsOf('uploadPatch')[0]?.headers).toMatchObject({
@@ -67,11 +74,11 @@ describe('Upload → Upload', () => {
 			'content-type': 'application/offset+octet-stream',
 			'upload-offset': '0',
 			'upload-metadata': metadata,
-			gallery: value,
+			gallery: folder.value,
 		});
 		expect(service.requestsOf('uploadHead')[0]?.headers).toMatchObject({ 'tus-resumable': '1.0.0' });
 		expect(requested()).toEqual(['authenticate', 'uploadCreate', 'uploadPatch', 'uploadHead']);
-		expect(output.folder).toBe(value);
+		expect(output.folder).toBe(folder.value);
 	});
 
 	it('creates a folder that is missing, once for overlapping executions, and only if it is to', async () => {
@@ -109,14 +116,14 @@ describe('Upload → Upload', () => {
 describe('Upload → Create and Upload → Get Status', () => {
 	it('announce a file without sending it, and report its bytes', async () => {
 		service.settings.headReturnsLength = true;
-		const [folder] = service.seedFolders(1);
-		const output = await create({ size: 5_000, folder: by('uuid', folder?.uuid ?? '') });
+		const folder = newFolder(service);
+		const output = await create({ size: 5_000, folder });
 		const { id } = onlyUpload(service);
 		const uploadUrl = `${service.baseUrl}/v1/videos/uploads/${id}`;
 		expect(output).toEqual({ uploadId: id, uploadUrl, fileName: 'keynote.mp4', size: 5_000 });
 		expect(service.requestsOf('uploadCreate')[0]?.headers).toMatchObject({
 			'upload-length': '5000',
-			gallery: folder?.uuid,
+			gallery: folder.value,
 		});
 		const status = { uploadId: id, offset: 0, size: 5_000, complete: false };
 		expect(await getStatus(id)).toEqual(status);
@@ -176,17 +183,15 @@ describe('Upload → Create and Upload → Get Status', () => {
 
 describe('Upload → Resume', () => {
 	it('sends a file that was announced, and states its own folder', async () => {
-		const [announced, own] = service.seedFolders(2);
-		const folder = by('uuid', announced?.uuid ?? '');
+		const folder = newFolder(service);
 		const { uploadId } = await create({ size: bytes.length, fileName: 'announced.mp4', folder });
-		const { output } = await upload(service, {
-			...{ bytes, resume: uploadId as string, parameters: { folder: by('uuid', own?.uuid ?? '') } },
-			options: { returnVideo: true },
-		});
+		const own = newFolder(service);
+		const run = { bytes, resume: uploadId as string, parameters: { folder: own } };
+		const { output } = await upload(service, { ...run, options: { returnVideo: true } });
 		expectArrived(service, bytes);
 		const figures = { uploadId, offset: 1_000_000, complete: true, resumes: 0 };
-		expect(output).toMatchObject({ ...figures, folder: announced?.uuid });
-		expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(own?.uuid);
+		expect(output).toMatchObject({ ...figures, folder: folder.value });
+		expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(own.value);
 		expect(output.video).toMatchObject({ name: 'announced.mp4' });
 	});
 
@@ -292,15 +297,15 @@ describe('Upload → Resume', () => {
 
 	it('sends nothing when the service does not report how many bytes it has', async () => {
 		service.injectFault({ on: 'uploadHead', kind: 'status', status: 200, body: '', times: 100 });
-		const { message } = await failureOf(upload(service, { resume: 'any' }));
-		expect(message).toContain('has no Upload-Offset: how many bytes it has is not known.');
+		const resuming = upload(service, { resume: 'any' });
+		await expect(resuming).rejects.toThrow('has no Upload-Offset: how many bytes it has is not known.');
 		expect(service.requestsOf('uploadPatch')).toEqual([]);
 	});
 
 	it('completes its own upload, also while the video of another one of the same file lacks its title', async () => {
 		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
 		await failureOf(upload(service, { bytes, options: { title: 'Interview' } }));
-		const folder = by('uuid', service.seedFolders(1)[0]?.uuid ?? '');
+		const folder = newFolder(service);
 		const { uploadId } = await create({ size: bytes.length, folder });
 		const { output } = await upload(service, { bytes, resume: uploadId as string });
 		expect(output).toMatchObject({ uploadId, bytesSent: bytes.length });

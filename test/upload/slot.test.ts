@@ -213,8 +213,8 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await failureOf(upload(service, { ...run, resume }));
 		// At the end of Max Wait, no retry of it is expected any more.
 		policies.leftAfterMs = 60_000;
-		const { message } = await failureOf(upload(service, { options: { maxWaitMinutes: 0.02 } }));
-		expect(message).toContain(`Unfinished upload ${resume}`);
+		const waiting = upload(service, { options: { maxWaitMinutes: 0.02 } });
+		await expect(waiting).rejects.toThrow(`Unfinished upload ${resume}`);
 	});
 
 	it('ends it when it is the one that accepted bytes last, not the one that was begun last', async () => {
@@ -224,7 +224,7 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await leaveUnfinished(service, { fileName: 'tuesday.mp4' });
 		await leaveUnfinished(service, run, 100_000);
 		refuse({ times: 1_000 });
-		expect((await failureOf(upload(service))).message).toContain(`Unfinished upload ${uploadId}`);
+		await expect(upload(service)).rejects.toThrow(`Unfinished upload ${uploadId}`);
 	});
 
 	it.each(['has', 'has dropped', 'does not report', 'already had'])(

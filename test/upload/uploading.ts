@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
 
 import { executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
+import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import type { RunningService, Upload, Video } from '../fakeService';
 import { sha256 } from '../n8n/files';
@@ -19,6 +20,12 @@ export const WEB_PAGE = {
 export function listLate(service: RunningService, waitMs = 250): void {
 	service.settings.videoAppearsAfterMs = 3_600_000;
 	policies.newVideo.passes.totalMs = waitMs;
+}
+
+/** Creates a folder, and chooses it by its UUID. */
+export function newFolder(service: RunningService) {
+	const [{ uuid = '' } = {}] = service.seedFolders(1);
+	return { ...by('uuid', uuid), value: uuid };
 }
 
 /** What the promise is rejected with. */
