@@ -533,18 +533,15 @@ describe('Skip If Exists', () => {
 	);
 
 	const deletion = { operation: 'delete' };
+	const renaming = { operation: 'update', name: 'B' };
 	it.each<[string, INodeParameters, { isOld?: boolean; isResumed?: boolean; returnVideo?: boolean }?]>([
 		['moved', { operation: 'move' }],
-		['renamed', { operation: 'update', name: 'first cut' }],
+		['renamed', renaming],
 		['deleted', deletion],
 		['deleted, and whose upload was resumed since', deletion, { isResumed: true }],
 		['deleted, and that is of before a restart', deletion, { isOld: true }],
 		['deleted, and whose upload returned no video', deletion, { returnVideo: false }],
-		[
-			'renamed, and whose upload returned no video',
-			{ operation: 'update', name: 'B' },
-			{ returnVideo: false },
-		],
+		['renamed, and whose upload returned no video', renaming, { returnVideo: false }],
 	])(
 		'does not skip for a video that this node has %s',
 		async (_how, parameters, { isOld, isResumed, returnVideo = true } = {}) => {
@@ -584,7 +581,7 @@ describe('Skip If Exists', () => {
 
 	it.each<[string, INodeParameters, string, object]>([
 		['deleted', deletion, 'Interview', { skipped: false }],
-		['renamed', { operation: 'update', name: 'B' }, 'B', { skipped: true, video: { name: 'B' } }],
+		['renamed', renaming, 'B', { skipped: true, video: { name: 'B' } }],
 	])('knows that this node has %s a video while its title was set', async (_how, how, title, expected) => {
 		service.injectFault({ on: 'videoEdit', kind: 'trickle', ms: 5 });
 		const running = upload(service, { bytes, options: TITLED });
