@@ -128,13 +128,12 @@ it.each<['hang' | 'trickle', OperationName, () => Promise<unknown>]>([
 	['trickle', 'eventSearchAll', async () => await fetchTestEvent({ service })],
 ])(
 	'A %s of %s ends at a deadline, in executions, polls and the dialog of the credential',
-	async (...given) => {
-		const [kind, on, run] = given;
+	async (kind, on, run) => {
 		// The beginning of a response is waited for less long than its end. One that trickles begins in time, and would take minutes.
 		policies.timeouts = { requestMs: kind === 'hang' ? 60_000 : 500, responseMs: 500 };
 		service.injectFault({ on, kind, ms: 10_000, times: 9 });
 		const { message, description } = await failureOf(run());
-		expect(message).toMatch(/did not respond in time \(E(TIMEDOUT|CONNABORTED)\)\./);
+		expect(message).toContain(`did not respond in time (${kind === 'hang' ? 'ECONNABORTED' : 'ETIMEDOUT'}).`);
 		// Before signing in, nothing was sent.
 		expect(description === CHECK).toBe(on === 'folderCreate');
 	},
@@ -242,21 +241,18 @@ describe('The token', () => {
 		expect(service.requests.filter(({ status }) => status === 401)).toHaveLength(1);
 	});
 
-	it.each([0, 1])(
-		'that another execution has renewed is used without signing in again, also after %i renewals in vain',
-		async (inVain) => {
-			const { context, credentialStore } = await executeContext({ service, parameters });
-			await requestJson(context, get);
-			service.injectFault({ on: 'folderCreate', kind: 'status', status: 401, times: 2 * inVain });
-			await requestJson(context, post).catch(() => undefined);
-			service.expireTokens();
-			policies.renewalMs = 0;
-			await executeNode({ service, parameters, credentialStore });
-			policies.renewalMs = 60_000;
-			await requestJson(context, post);
-			expect(service.requestsOf('authenticate')).toHaveLength(2 + inVain);
-		},
-	);
+	it('that another execution has renewed is used without signing in again, also after a renewal in vain', async () => {
+		const { context, credentialStore } = await executeContext({ service, parameters });
+		await requestJson(context, get);
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 401, times: 2 });
+		await failureOf(requestJson(context, post));
+		service.expireTokens();
+		policies.renewalMs = 0;
+		await executeNode({ service, parameters, credentialStore });
+		policies.renewalMs = 60_000;
+		await requestJson(context, post);
+		expect(service.requestsOf('authenticate')).toHaveLength(3);
+	});
 
 	it('is not renewed for the old account when the credential was edited meanwhile', async () => {
 		const { context, credentialStore } = await executeContext({ service, parameters });
