@@ -313,13 +313,12 @@ describe('Signing in', () => {
 	});
 
 	it.each([
-		[{ kind: 'status', status: 503, error: 'Out' }, /failed \(503\): Out\. Try again later\. /],
+		[{ kind: 'status', status: 503, error: 'No', times: 9 }, /failed \(503\): No\. Try again later\. /],
 		[{ kind: 'reset' }, /closed the connection before it had responded \(ECONNRESET\)\. Try again\.$/],
 	] as const)(
 		'fails for a while: the request was not sent, and the next one succeeds: %j',
-		async (...given) => {
-			const [fault, message] = given;
-			service.injectFault({ on: 'authenticate', times: 9, ...fault });
+		async (fault, message) => {
+			service.injectFault({ on: 'authenticate', ...fault });
 			const context = await contextOf();
 			const error = await failureOf(requestJson(context, post));
 			expect(withAdvice(error)).toMatch(message);

@@ -8,15 +8,7 @@ import type { Fault, OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { newUpload } from '../fakeService/state';
 import { itemByMode } from '../sources/binaryModes';
-import {
-	expectArrived,
-	failureOf,
-	leaveUnfinished,
-	newFolder,
-	upload,
-	WEB_PAGE,
-	type UploadRun,
-} from './uploading';
+import { expectArrived, failureOf, leaveUnfinished, upload, WEB_PAGE, type UploadRun } from './uploading';
 
 serviceForEachTest();
 
@@ -188,6 +180,7 @@ describe('an upload that cannot continue', () => {
 
 	it('is resumed as the latest one of its name and size, in its own folder alone, and if Resume Unfinished is on', async () => {
 		service.settings.slotHeldBy = 'transferring';
+		const [folder] = service.seedFolders(1);
 		const bytes = randomBytes(1_000_000);
 		// The accents of its name may be composed or apart.
 		const fileName = 'Über uns é.mp4'.normalize('NFC');
@@ -195,7 +188,7 @@ describe('an upload that cannot continue', () => {
 			await leaveUnfinished(service, { bytes: content, fileName: fileName.normalize('NFD') });
 		const anew = { options: { resumeUnfinished: false } };
 		expect((await upload(service, { bytes, fileName, ...anew })).output.bytesSent).toBe(1_000_000);
-		const parameters = { folder: newFolder(service) };
+		const parameters = { folder: by('uuid', folder?.uuid ?? '') };
 		expect((await upload(service, { bytes, fileName, parameters })).output.bytesSent).toBe(1_000_000);
 		expect((await upload(service, { bytes: randomBytes(5), fileName })).hints).toEqual([]);
 		expect((await upload(service, { bytes, fileName })).output.bytesSent).toBe(400_000);
