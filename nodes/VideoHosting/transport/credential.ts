@@ -40,7 +40,7 @@ export interface Session {
 	/** The credential as n8n stores it, with the latest token of the run. */
 	stored: ICredentialDataDecryptedObject;
 	/** The error of a refused sign-in, which the run does not repeat. */
-	refusedSignIn?: unknown;
+	refusedSignIn?: Error;
 }
 
 /**

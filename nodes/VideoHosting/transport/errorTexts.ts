@@ -63,21 +63,19 @@ export function responseTexts(response: ServiceResponse, advice: string): ErrorT
 const PROXY_ADVICE =
 	'A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.';
 
-/** Network errors by their codes; the first match counts. */
+/** Network errors by their codes; the first match counts. `wasSent`: the service may have received the request. */
 const NETWORK_ERRORS = [
 	{
 		codes: /^(ERR_TLS_)?CERT_|^UNABLE_TO_|SELF_SIGNED/,
 		happened: 'has a TLS certificate that n8n does not trust',
 		advice:
 			'Check the Base URL in the credential. n8n trusts a certificate of your own that the environment variable NODE_EXTRA_CA_CERTS names.',
-		wasSent: false,
 	},
 	{
 		// EPROTO is the TLS handshake in Node.js 20 to 24. ERR_SSL_… is of a later record, such as the response.
 		codes: /^(ENOTFOUND|EAI_\w+|ECONNREFUSED|E(HOST|NET)UNREACH|EADDRNOTAVAIL|EACCES|EPERM|EPROTO)$/,
 		happened: 'cannot be reached',
 		advice: 'Check the Base URL in the credential and that the service is running.',
-		wasSent: false,
 	},
 	{
 		codes: /^(ETIMEDOUT|ECONNABORTED)$/,
@@ -95,7 +93,7 @@ const NETWORK_ERRORS = [
 
 /** What happened to a request without a response. Without a network code, n8n itself rejected the request. */
 export function networkTexts(baseUrl: string, error: unknown): ErrorTexts {
-	const httpCode = networkCode(error) ?? '';
+	const httpCode = networkCode(error);
 	const known = NETWORK_ERRORS.find(({ codes }) => codes.test(httpCode));
 	if (!known) {
 		// Signing in failed.
@@ -111,15 +109,13 @@ export function networkTexts(baseUrl: string, error: unknown): ErrorTexts {
 	};
 }
 
-/** The network code of an error, such as `ECONNRESET`; n8n puts it into `httpCode`, axios into `code`. */
-function networkCode(error: unknown): string | undefined {
-	for (const { name, code, httpCode } of withCause(error)) {
-		// The reason of AbortSignal.timeout().
-		if (name === 'TimeoutError') return 'ETIMEDOUT';
-		const known = [code, httpCode].map(String).find((text) => /^[A-Z][A-Z0-9_/]+$/.test(text));
-		if (known !== undefined) return known;
-	}
-	return undefined;
+/** The network code of an error, such as `ECONNRESET`; n8n puts it into `httpCode`, axios into `code`. '' without one. */
+function networkCode(error: unknown): string {
+	const codes = withCause(error).flatMap(({ name, code, httpCode }) =>
+		// The reason of AbortSignal.timeout() has a number as its code.
+		name === 'TimeoutError' ? 'ETIMEDOUT' : [String(code), String(httpCode)],
+	);
+	return codes.find((code) => /^[A-Z][A-Z0-9_/]+$/.test(code)) ?? '';
 }
 
 /** What the description of an error says to do: n8n's SSRF guard explains there what an administrator can do. */

@@ -26,9 +26,7 @@ export function failureIn(
 	const texts = responseTexts(response, adviceFor(serviceRequest, response));
 	// The response to a HEAD has no body that could tell.
 	if (serviceRequest.method === 'HEAD') texts.isFromService = !isFromBetween(response);
-	const error = requestError(context, serviceRequest, texts);
-	error.context.isSlotBusy = statusCode === 429 && serviceRequest.needsSlot === true;
-	return error;
+	return requestError(context, serviceRequest, texts);
 }
 
 /** The service may forget what is complete (docs/promises.md). */
@@ -79,15 +77,14 @@ export function requestError(
 	serviceRequest: ServiceRequest,
 	texts: ErrorTexts,
 ): NodeApiError {
-	const isOpen = texts.isLost === true && !isRepeatable(serviceRequest);
-	const error = plainError(context.getNode(), context, {
-		...texts,
-		description: isOpen ? CHECK_FIRST : texts.description,
-	});
+	const { httpCode, isFromService, isLost } = texts;
+	const mayBeCarriedOut = isLost === true && !isRepeatable(serviceRequest);
+	const isSlotBusy = httpCode === '429' && serviceRequest.needsSlot === true;
+	const description = mayBeCarriedOut ? CHECK_FIRST : texts.description;
+	const error = plainError(context.getNode(), context, { ...texts, description });
 	error.messages = [hideSecrets(context, `${serviceRequest.method} /v1/${serviceRequest.path}`)];
-	error.context.isFromService = texts.isFromService;
-	error.context.isLost = texts.isLost;
-	return isOpen ? noteCarriedOut(error) : error;
+	error.context = { isFromService, isLost, isSlotBusy, mayBeCarriedOut };
+	return error;
 }
 
 /**
@@ -97,17 +94,14 @@ export function requestError(
  * @param run the context of the run, or the account of a sign-in
  */
 export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApiError {
-	const { description, httpCode, failure } = texts;
+	const { description, httpCode = null, failure } = texts;
 	// Before it is shortened: a part of a secret is not recognized.
 	const message = hideSecrets(run, texts.message);
+	const shown = asSentence(message.length > 300 ? `${message.slice(0, 299)}…` : message);
 	const error = new NodeApiError(node, {}, { message, description });
 	// The constructor replaces a message that contains a network code (n8n-workflow dist/cjs/errors/abstract/node.error.js,
 	// COMMON_ERRORS), and in n8n before 2.38 it ignores `failure`.
-	error.message = asSentence(message.length > 300 ? `${message.slice(0, 299)}…` : message);
-	error.messages = [];
-	error.httpCode = httpCode ?? null;
-	error.failure = failure;
-	return error;
+	return Object.assign(error, { message: shown, messages: [], httpCode, failure });
 }
 
 /**
@@ -119,8 +113,8 @@ export function operationError(
 	reason: string | Error,
 	description = '',
 ): NodeOperationError {
-	const message = hideSecrets(context, typeof reason === 'string' ? reason : reason.message);
-	const what = typeof reason !== 'string' && reason.message === message ? reason : message;
+	const message = hideSecrets(context, errorMessage(reason));
+	const what = message === errorMessage(reason) ? reason : message;
 	const error = new NodeOperationError(context.getNode(), what, {
 		description: hideSecrets(context, description),
 	});
@@ -162,14 +156,9 @@ export function mayBeCarriedOut(error: unknown): boolean {
 	return isNodeError(error) && error.context.mayBeCarriedOut === true;
 }
 
-/** Whether the service may have processed the request of an error, also one that may be repeated. */
-export function isLost(error: unknown): boolean {
-	return isNodeError(error) && error.context.isLost === true;
-}
-
 /** Whether the service did certainly not process a request: it says so, or nothing was sent. */
 export function wasRejected(error: unknown): boolean {
-	return error instanceof NodeApiError && !isLost(error);
+	return error instanceof NodeApiError && error.context.isLost !== true;
 }
 
 /** Whether a request did not even leave n8n: the service cannot be reached. */
@@ -205,7 +194,7 @@ export function isTransient(error: unknown): boolean {
 
 /** What the error of a request means for another try. A 429 was not processed, and a later request may be. */
 export function errorKind(error: unknown): 'slot' | 'rate limit' | 'passes' | 'final' {
-	const { cause } = failureOf(error) ?? {};
+	const { cause } = failureOf(error);
 	if (cause === 'rate-limited') return isSlotBusy(error) ? 'slot' : 'rate limit';
 	return cause === 'temporarily-unavailable' ? 'passes' : 'final';
 }
@@ -217,16 +206,15 @@ export function isSlotBusy(error: unknown): error is NodeApiError {
 
 /** Retry-After of the response in milliseconds; undefined without one. */
 export function retryAfterOf(error: unknown): number | undefined {
-	const failure = failureOf(error);
-	return failure && 'retryAfterMs' in failure ? failure.retryAfterMs : undefined;
+	return failureOf(error).retryAfterMs;
 }
 
-function failureOf(error: unknown): NodeApiError['failure'] {
-	return error instanceof NodeApiError ? error.failure : undefined;
+function failureOf(error: unknown): { cause?: string; retryAfterMs?: number } {
+	return (error instanceof NodeApiError && error.failure) || {};
 }
 
 /** Message and description in one text, where n8n shows only one. */
-export function withAdvice({ message, description }: NodeError): string {
+export function withAdvice({ message, description }: Pick<NodeError, 'message' | 'description'>): string {
 	// The error of several failed items contains its description.
 	if (!description || message.includes(description)) return message;
 	return `${asSentence(message)} ${description}`;

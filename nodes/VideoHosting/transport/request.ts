@@ -19,12 +19,12 @@ import {
 	failureIn,
 	requestError,
 	CHECK_FIRST,
-	isLost,
 	isServiceError,
 	noteCarriedOut,
 	retryAfterOf,
 	toNodeError,
 	noteRetried,
+	wasRejected,
 } from './errors';
 import { isWebPage } from './response';
 import { noteSecretFields, noteSecrets } from './secrets';
@@ -90,7 +90,7 @@ export async function requestWithRetry(
 					noteCarriedOut(failure).description = CHECK_FIRST;
 				throw noteRetried(failure);
 			}
-			wasLost ||= isLost(error);
+			wasLost ||= !wasRejected(error);
 			const ended = anySignal(cancelSignal(context), serviceRequest.signal);
 			await pause(next.pauseMs, ended).catch((reason: unknown) => {
 				// Of the two, the service's error says more than a deadline.
@@ -119,9 +119,7 @@ async function sendAuthenticated(
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
 	const session = await sessionOf(context);
-	const send = async (stored: ICredentialDataDecryptedObject) =>
-		await sendWithToken(context, session, serviceRequest, stored);
-	let response = await send(session.stored);
+	let response = await sendWithToken(context, session, serviceRequest);
 	// The reference does not document which of them an expired token causes (docs/api-reference.md#errors).
 	const isRejected = () => response.statusCode === 401 || response.statusCode === 403;
 	const isSentOnce =
@@ -132,7 +130,7 @@ async function sendAuthenticated(
 	if (!isAccount(stored, session.credential)) return response;
 	const isNewToken = stored.accessToken !== session.stored.accessToken;
 	session.stored = stored;
-	if (isNewToken) response = await send(stored);
+	if (isNewToken) response = await sendWithToken(context, session, serviceRequest);
 	if (!isRejected()) return response;
 	const account = `${session.credential.email} ${await applicationOf(context)}`;
 	const vain = vainRenewals.get(account);
@@ -140,7 +138,7 @@ async function sendAuthenticated(
 		vain?.token === tokenIn(session.stored) && performance.now() - vain.at < policiesOf(context).renewalMs;
 	if (isVain) return response;
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
-	response = await send({ ...stored, accessToken: '' });
+	response = await sendWithToken(context, session, serviceRequest, { ...stored, accessToken: '' });
 	if (isRejected()) vainRenewals.set(account, { token: tokenIn(session.stored), at: performance.now() });
 	return response;
 }
@@ -155,19 +153,18 @@ async function sendWithToken(
 	context: ServiceContext,
 	session: Session,
 	serviceRequest: ServiceRequest,
-	stored: ICredentialDataDecryptedObject,
+	stored = session.stored,
 ): Promise<ServiceResponse> {
 	const { body } = serviceRequest;
 	const { baseUrl, password } = session.credential;
 	// n8n puts a new token into this object (docs/n8n-internals.md#token-renewal).
 	const data = { ...stored };
 	const hasToken = () => tokenOf(data, session.credential) !== undefined;
-	if (session.refusedSignIn !== undefined && !hasToken())
-		throw requestError(context, serviceRequest, networkTexts(baseUrl, session.refusedSignIn));
 	noteSecrets(context, password, tokenIn(stored));
 	// The bytes of a file have no fields.
 	if (!isStreamed(body)) noteSecretFields(context, body);
 	try {
+		if (session.refusedSignIn && !hasToken()) throw session.refusedSignIn;
 		return await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
@@ -219,12 +216,8 @@ async function callN8nHelper(
 	const sent = context.helpers.httpRequestWithAuthentication.call(withSignal, CREDENTIAL_TYPE, options, {
 		credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data },
 	});
-	try {
-		// n8n signs in without a signal. With returnFullResponse it returns this shape; the declared type is `any`.
-		return (await raceSignal(sent, ended)) as ServiceResponse;
-	} catch (error) {
-		throw deadline?.aborted ? deadline.reason : error;
-	}
+	// n8n signs in without a signal. With returnFullResponse it returns this shape; the declared type is `any`.
+	return (await raceSignal(sent, ended)) as ServiceResponse;
 }
 
 /** The signal that n8n aborts when the execution is cancelled; polls and pickers have none. */

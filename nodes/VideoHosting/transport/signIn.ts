@@ -89,17 +89,17 @@ function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
 		.find((token) => /^[\x21-\x7e]+$/.test(token));
 }
 
-function signInError(account: ServiceCredential, texts: ErrorTexts): NodeApiError {
-	const error = plainError(CREDENTIAL_NODE, account, texts);
-	// n8n shows the message alone, and a text of its own for the status when it has loaded another copy of n8n-workflow
-	// (docs/n8n-internals.md#nodeapierror).
-	error.message = withAdvice(error);
-	error.description = null;
-	error.httpCode = null;
+/**
+ * An error with its advice in the message, because n8n shows the message alone. It has no status, for which n8n would show a text of
+ * its own when it has loaded another copy of n8n-workflow (docs/n8n-internals.md#nodeapierror).
+ */
+function signInError(account: ServiceCredential, { description, ...texts }: ErrorTexts): NodeApiError {
+	const error = plainError(CREDENTIAL_NODE, account, { ...texts, httpCode: undefined });
+	error.message = withAdvice({ message: error.message, description });
 	return error;
 }
 
 /** Whether the service refused the sign-in, for example because of a wrong password. */
-export function isRefusedSignIn(error: unknown): boolean {
+export function isRefusedSignIn(error: unknown): error is NodeApiError {
 	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE && !isTransient(error);
 }
