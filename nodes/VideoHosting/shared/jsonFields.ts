@@ -27,12 +27,9 @@ export class Fields {
 
 	/** The first non-empty text or number under one of the normalized names, as text. */
 	text(plainNames: readonly string[]): string | undefined {
-		for (const plainName of plainNames) {
-			const value = this.values.get(plainName);
-			if (typeof value === 'string' && value !== '') return value;
-			if (typeof value === 'number') return String(value);
-		}
-		return undefined;
+		const values = plainNames.map((plainName) => this.value(plainName));
+		const found = values.find((value) => value !== '' && ['string', 'number'].includes(typeof value));
+		return found === undefined ? undefined : String(found);
 	}
 }
 

@@ -30,29 +30,23 @@ export type Policy = Partial<Record<ErrorKind, Limit>>;
 
 export type NextTry = { pauseMs: number } | 'give up';
 
-/**
- * Decides whether there is another try after an error, and when.
- *
- * @param tried how often it was tried, at least once
- * @param waitedMs of {@link Limit.totalMs}, milliseconds
- * @param retryAfterMs what the service asks for, in milliseconds
- * @param random from 0 to 1: pauses differ, so that several clients do not retry at the same moment
- */
-export function nextTry({
-	kind,
-	policy,
-	tried,
-	waitedMs,
-	retryAfterMs = 0,
-	random = Math.random(),
-}: {
+/** A try that failed. */
+interface Failed {
 	kind: ErrorKind;
 	policy: Policy;
+	/** How often it was tried, at least once. */
 	tried: number;
+	/** Of {@link Limit.totalMs}, milliseconds. */
 	waitedMs: number;
+	/** What the service asks for, in milliseconds. */
 	retryAfterMs?: number;
+	/** From 0 to 1: pauses differ, so that several clients do not retry at the same moment. */
 	random?: number;
-}): NextTry {
+}
+
+/** Decides whether there is another try after an error, and when. */
+export function nextTry(failed: Failed): NextTry {
+	const { kind, policy, tried, waitedMs, retryAfterMs = 0, random = Math.random() } = failed;
 	const limit = policy[kind];
 	if (!limit || tried >= (limit.tries ?? Infinity)) return 'give up';
 	const leftMs = limit.totalMs - waitedMs;

@@ -3,15 +3,15 @@
  *
  * @param create makes the value when a context asks for it for the first time
  */
-export function perRun<T, Context extends object = object>(
+export function perRun<T extends object, Context extends object = object>(
 	create: (context: Context) => T,
 ): (context: Context) => T {
-	const values = new WeakMap<Context, { value: T }>();
+	const values = new WeakMap<Context, T>();
 	return (context) => {
 		const known = values.get(context);
-		if (known) return known.value;
+		if (known) return known;
 		const value = create(context);
-		values.set(context, { value });
+		values.set(context, value);
 		// What failed is created anew: several items must not share an error.
 		if (value instanceof Promise) value.catch(() => values.delete(context));
 		return value;

@@ -37,11 +37,9 @@ export async function raceSignal<T>(promise: Promise<T>, signal: AbortSignal | u
 		signal.addEventListener('abort', onAbort, { once: true });
 		if (signal.aborted) onAbort();
 	});
-	try {
-		return await Promise.race([promise, aborted]);
-	} finally {
+	return await Promise.race([promise, aborted]).finally(() => {
 		signal.removeEventListener('abort', onAbort);
-	}
+	});
 }
 
 /** Serializes its callers, in the order of arrival. */
