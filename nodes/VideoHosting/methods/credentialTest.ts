@@ -9,7 +9,7 @@ import type {
 import { eventPages } from '../service/eventPages';
 import { firstRecords } from '../service/paging';
 import { optionalPlanOrDefault } from '../service/plan';
-import { storedToken, toServiceCredential } from '../transport/credential';
+import { storedToken, tokenIn, toServiceCredential } from '../transport/credential';
 import { toNodeError, withAdvice } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceResponse } from '../transport/serviceRequest';
@@ -30,29 +30,28 @@ export async function testCredential(
 		const { body = '', ...response } = (await request({ ...options, ...older })) as ServiceResponse;
 		return { body, ...response };
 	};
-	let token = '';
-	const stored = () => ({ ...data, accessToken: storedToken(token, toServiceCredential(data)) });
+	const stored = { ...data, accessToken: '' };
 	const context = {
 		// Tells a picker, which a user waits for.
 		getCurrentNodeParameter: () => undefined,
 		getNode: () => CREDENTIAL_NODE,
-		getCredentials: () => Promise.resolve(stored()),
+		getCredentials: () => Promise.resolve(stored),
 		helpers: {
-			httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
-				await httpRequest({ ...options, headers: { ...options.headers, Authorization: `Bearer ${token}` } }),
+			httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) => {
+				const headers = { ...options.headers, Authorization: `Bearer ${tokenIn(stored)}` };
+				return await httpRequest({ ...options, headers });
+			},
 		},
 		// A test has no context of a node. These are the members that a request uses of the smallest one, a picker's.
 	} as unknown as ILoadOptionsFunctions;
 	try {
-		token = await signIn({ helpers: { httpRequest } }, toServiceCredential(data));
+		const account = toServiceCredential(data);
+		stored.accessToken = storedToken(await signIn({ helpers: { httpRequest } }, account), account);
 		await requestJson(context, { method: 'GET', path: path('folders', 'total') });
 		const planId = await optionalPlanOrDefault(context, '');
-		if (planId === undefined) return OK;
-		await firstRecords(eventPages(context, planId, { quantity: 1 }), 1);
-		return OK;
+		if (planId !== undefined) await firstRecords(eventPages(context, planId, { quantity: 1 }), 1);
+		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
 		return { status: 'Error', message: withAdvice(toNodeError(context, error)) };
 	}
 }
-
-const OK: INodeCredentialTestResult = { status: 'OK', message: 'Connection successful!' };

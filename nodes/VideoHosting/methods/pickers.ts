@@ -29,7 +29,7 @@ export async function searchEvents(
 	paginationToken = '0',
 ): Promise<INodeListSearchResult> {
 	const pages = latestEventPages(this, await planIdOfEditor(this));
-	return await nextEntries(pages, paginationToken, (event) => entryOf(this, EVENTS, event), filter);
+	return await nextEntries(pages, Number(paginationToken), (event) => entryOf(this, EVENTS, event), filter);
 }
 
 /**
@@ -46,19 +46,18 @@ export async function getEvents(this: ILoadOptionsFunctions): Promise<INodePrope
  * The entries after those that the editor shows already, and as many. The list is read from its start each time: the pages of the service
  * move when something is created, and a short page is not the end.
  *
- * @param paginationToken how many entries the editor shows
+ * @param shown how many entries the editor shows: the token of the next page
  */
 async function nextEntries<Item>(
 	pages: Pages<Item>,
-	paginationToken: string,
+	shown: number,
 	toEntry: (item: Item) => Entry,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const shown = Number(paginationToken);
 	const most = Math.max(FIRST_ENTRIES, 2 * shown);
 	const found = await firstRecords(pages, most, (item) => isEntry(toEntry(item), filter));
-	const results = found.slice(shown).map(toEntry);
-	return { results, ...(found.length === most ? { paginationToken: `${most}` } : {}) };
+	const paginationToken = found.length === most ? String(most) : undefined;
+	return { results: found.slice(shown).map(toEntry), paginationToken };
 }
 
 /** Folders of the application, each with its path where it is in another one, such as `Events / 2026`. */
@@ -93,7 +92,7 @@ export async function searchVideos(
 	const pages = newestVideoPages(this, planId, { name: filter.trim() || undefined });
 	// Videos can be picked without the names of their folders.
 	const folders = await firstRecords(folderPages(this)).catch(() => []);
-	return await nextEntries(pages, paginationToken, (video) => {
+	return await nextEntries(pages, Number(paginationToken), (video) => {
 		const [folder, ...others] = folders.filter((each) => isIn(video, each));
 		const name = video.folder === 'none' ? undefined : video.folder?.name;
 		return entryOf(this, VIDEOS, video, folder && others.length === 0 ? folderPath(folder, folders) : name);
