@@ -28,8 +28,8 @@ export class Fields {
 	/** The first non-empty text or number under one of the normalized names, as text. */
 	text(plainNames: readonly string[]): string | undefined {
 		const values = plainNames.map((plainName) => this.value(plainName));
-		const found = values.find((value) => value !== '' && ['string', 'number'].includes(typeof value));
-		return found === undefined ? undefined : String(found);
+		const texts = values.filter((value) => typeof value === 'string' || typeof value === 'number').map(String);
+		return texts.find((text) => text !== '');
 	}
 }
 

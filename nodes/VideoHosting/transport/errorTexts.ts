@@ -113,7 +113,7 @@ export function networkTexts(baseUrl: string, error: unknown): ErrorTexts {
 function networkCode(error: unknown): string {
 	const codes = withCause(error).flatMap(({ name, code, httpCode }) =>
 		// The reason of AbortSignal.timeout() has a number as its code.
-		name === 'TimeoutError' ? 'ETIMEDOUT' : [String(code), String(httpCode)],
+		name === 'TimeoutError' ? 'ETIMEDOUT' : [code, httpCode].map(String),
 	);
 	return codes.find((code) => /^[A-Z][A-Z0-9_/]+$/.test(code)) ?? '';
 }
