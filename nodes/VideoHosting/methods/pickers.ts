@@ -105,15 +105,12 @@ function isEntry({ name, value }: Entry, filter: string): boolean {
 	return value !== '' && comparable(name).includes(comparable(filter));
 }
 
-/** The name of a folder after the names of those it is in (docs/api-reference.md#gallery). */
+/** The name of a folder after the names of those it is in (docs/api-reference.md#gallery), even if one says that it is in itself. */
 function folderPath(folder: Folder, folders: readonly Folder[]): string {
-	const path: Folder[] = [];
-	for (let next: Folder | undefined = folder; next && !path.includes(next);) {
-		path.unshift(next);
-		const { parentId }: Folder = next;
-		next = parentId === undefined ? undefined : folders.find(({ id }) => id === parentId);
-	}
-	return path.map(({ name = 'Folder without a name' }) => name).join(' / ');
+	const { name = 'Folder without a name', parentId } = folder;
+	const others = folders.filter((other) => other !== folder);
+	const parent = others.find(({ id }) => id !== undefined && id === parentId);
+	return parent ? `${folderPath(parent, others)} / ${name}` : name;
 }
 
 /** The title or name of a record, and in parentheses its date and what else is known. */

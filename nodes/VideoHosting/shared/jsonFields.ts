@@ -28,7 +28,7 @@ export class Fields {
 	/** The first non-empty text or number under one of the normalized names, as text. */
 	text(plainNames: readonly string[]): string | undefined {
 		const values = plainNames.map((plainName) => this.value(plainName));
-		const texts = values.filter((value) => typeof value === 'string' || typeof value === 'number').map(String);
+		const texts = values.filter((each) => typeof each === 'string' || typeof each === 'number').map(String);
 		return texts.find((text) => text !== '');
 	}
 }

@@ -13,7 +13,7 @@ import {
 	type ServiceContext,
 	type Session,
 } from './credential';
-import { networkTexts, type ErrorTexts } from './errorTexts';
+import { networkTexts } from './errorTexts';
 import {
 	errorKind,
 	failureIn,
@@ -168,12 +168,11 @@ async function sendWithToken(
 		return await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
-		const texts: ErrorTexts = cancelSignal(context)?.aborted
+		const texts = cancelSignal(context)?.aborted
 			? { message: 'The request was cancelled before the service responded.', isLost: true }
 			: networkTexts(baseUrl, error);
 		// Without a token nothing was sent.
-		if (!hasToken()) texts.isLost = false;
-		throw requestError(context, serviceRequest, texts);
+		throw requestError(context, serviceRequest, { ...texts, isLost: hasToken() && texts.isLost });
 	} finally {
 		// A request that ends late must not undo the renewal of another one.
 		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;
