@@ -70,7 +70,7 @@ export const CHECK_FIRST = 'It may have been carried out: check that before you 
 
 /**
  * The error for one request, without the secrets that the run has sent. Method and path are under the error's details. `failure` shows
- * n8n's poll scheduler whether waiting helps.
+ * n8n's poll scheduler whether waiting helps. `context` has the answers to the questions below.
  */
 export function requestError(
 	context: ServiceContext,
@@ -194,7 +194,7 @@ export function isTransient(error: unknown): boolean {
 
 /** What the error of a request means for another try. A 429 was not processed, and a later request may be. */
 export function errorKind(error: unknown): 'slot' | 'rate limit' | 'passes' | 'final' {
-	const { cause } = failureOf(error);
+	const { cause } = pollHintOf(error);
 	if (cause === 'rate-limited') return isSlotBusy(error) ? 'slot' : 'rate limit';
 	return cause === 'temporarily-unavailable' ? 'passes' : 'final';
 }
@@ -206,10 +206,11 @@ export function isSlotBusy(error: unknown): error is NodeApiError {
 
 /** Retry-After of the response in milliseconds; undefined without one. */
 export function retryAfterOf(error: unknown): number | undefined {
-	return failureOf(error).retryAfterMs;
+	return pollHintOf(error).retryAfterMs;
 }
 
-function failureOf(error: unknown): { cause?: string; retryAfterMs?: number } {
+/** What n8n's poll scheduler is told of an error. */
+function pollHintOf(error: unknown): { cause?: string; retryAfterMs?: number } {
 	return (error instanceof NodeApiError && error.failure) || {};
 }
 
