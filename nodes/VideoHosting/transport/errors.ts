@@ -4,7 +4,7 @@ import { isRecord } from '../shared/jsonFields';
 import { errorMessage } from '../shared/text';
 import type { ServiceContext } from './credential';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
-import { isFromBetween, NOT_FOUND, reportsFailure, serviceText, unreadableBody } from './response';
+import { isFailure, isFromBetween, NOT_FOUND, serviceText, unreadableBody } from './response';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
@@ -17,9 +17,8 @@ export function failureIn(
 	serviceRequest: ServiceRequest,
 	response: ServiceResponse,
 ): NodeApiError | undefined {
-	const { body, statusCode } = response;
-	if (statusCode < 300 && !reportsFailure(body)) {
-		const unreadable = unreadableBody(body);
+	if (!isFailure(response)) {
+		const unreadable = unreadableBody(response.body);
 		if (unreadable === undefined) return undefined;
 		return unreadableResponseError(context, serviceRequest, `The service returned ${unreadable}.`);
 	}

@@ -79,16 +79,17 @@ export function serviceText(body: unknown): string | undefined {
 	return includes(second, first) ? second : `${first}: ${second}`;
 }
 
-/** Whether the body of a 2xx response says that the request failed. A record may have such fields of its own. */
-export function reportsFailure(body: unknown): boolean {
-	if (!isRecord(body)) return false;
+/** Whether a response is not 2xx, or its JSON says that the request failed. A record may have such fields of its own. */
+export function isFailure({ body, statusCode }: ServiceResponse): boolean {
+	if (statusCode >= 300) return true;
+	if (!isRecord(body) || isServiceRecord(body)) return false;
 	const { error, status, success } = body;
-	const isFailure =
+	return (
 		success === false ||
 		error === true ||
 		(typeof error === 'string' && error.trim() !== '') ||
-		(typeof status === 'string' && ['error', 'fail'].includes(status.toLowerCase()));
-	return isFailure && !isServiceRecord(body);
+		(typeof status === 'string' && ['error', 'fail'].includes(status.toLowerCase()))
+	);
 }
 
 /** Whether something between n8n and the service sent an error: a text or a web page, also without its body, as to HEAD. */

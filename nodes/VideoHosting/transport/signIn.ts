@@ -6,7 +6,7 @@ import { raceSignal } from '../shared/waiting';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
 import { networkTexts, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
 import { isTransient, plainError, withAdvice } from './errors';
-import { reportsFailure, serviceText, unreadableBody } from './response';
+import { isFailure, serviceText, unreadableBody } from './response';
 import { noteSecrets } from './secrets';
 import type { ServiceResponse } from './serviceRequest';
 
@@ -54,7 +54,7 @@ export async function signIn(
 	const response = (await ended.catch((error: unknown) => {
 		throw signInError(account, networkTexts(baseUrl, error));
 	})) as ServiceResponse;
-	if (response.statusCode >= 300 || reportsFailure(response.body)) {
+	if (isFailure(response)) {
 		const texts = responseTexts(response, CHECK_ACCOUNT);
 		const message = `Signing in to the video hosting service failed (${texts.httpCode}): ${texts.message}`;
 		throw signInError(account, { ...texts, message });
