@@ -13,19 +13,18 @@ import { toEvent, type Event } from './event';
 import { latestEventPages } from './eventPages';
 import { Creations } from './once';
 import { EVENTS, requiredMatch } from './onlyMatch';
-import { ListsOfRun, type LazyList } from './paging';
+import { ListsOfRun } from './paging';
 import { planOrDefault } from './plan';
 import { comparableName, isSameName, parseServiceDate } from './record';
 
 /** The events that this process creates. */
-const eventCreations = new Creations<Event>(({ hash }) => hash);
+const eventCreations = new Creations<Event>(
+	({ hash }) => hash,
+	({ record }, title) => toEvent({ ...record, title }),
+);
 
-const lists = new ListsOfRun<Event>();
-
-/** The list of a plan's events for the look-ups of a run; see {@link ListsOfRun.of}. */
-function eventsOfRun(context: ServiceContext, planId: string, notBefore?: number): LazyList<Event> {
-	return lists.of(context, planId, () => latestEventPages(context, planId, true), notBefore);
-}
+/** The list of each plan for the look-ups of a run. */
+const lists = new ListsOfRun((context, planId) => latestEventPages(context, planId, true));
 
 /**
  * The hash of an event that a user chose; a title is looked up among all events of the plan.
@@ -40,10 +39,8 @@ export async function resolveEvent(
 ): Promise<string> {
 	if ('id' in event) return event.id;
 	const planId = await planOrDefault(context, ownPlanId);
-	const list = eventsOfRun(context, planId);
-	const existing = await eventCreations.existing(context, await list.all(), list.openedAt);
 	// A new event may be another one of this title that no list shows yet.
-	const events = await eventCreations.withCreated(context, planId, existing, list.openedAt);
+	const events = await eventCreations.withCreated(context, planId, lists.of(context, planId));
 	return requiredMatch(context, events, EVENTS, event.name, { planId }).hash ?? '';
 }
 
@@ -52,20 +49,6 @@ const SEARCH: ServiceRequest = {
 	path: path('events', 'searchByHash'),
 	headers: { 'Content-Type': 'application/json' },
 };
-
-/**
- * One event by its hash (docs/api-reference.md#search-an-event-by-hash).
- *
- * @returns undefined when the service itself says that it does not exist
- * @throws NodeApiError when the request fails, or when the response is neither an event nor nothing
- */
-export async function findEvent(
-	context: ServiceContext,
-	planId: string,
-	hash: string,
-): Promise<Event | undefined> {
-	return (await searchEvent(context, planId, hash)).event;
-}
 
 /**
  * Like {@link findEvent} for an event that must exist.
@@ -79,15 +62,20 @@ export async function existingEvent(
 	hash: string,
 	field = 'Event',
 ): Promise<Event> {
-	const { event, answer } = await searchEvent(context, planId, hash);
+	const { event, answer } = await findEvent(context, planId, hash);
 	if (event) return event;
 	const said = answer === undefined ? '' : `The service says: ${answer} `;
 	const message = `The plan ${planId} has no event with the hash ${quoted(hash)}`;
 	throw operationError(context, message, `${said}Check ${field} and Plan ID.`);
 }
 
-/** @returns `answer`: what the service says when it has no such event */
-async function searchEvent(
+/**
+ * One event by its hash (docs/api-reference.md#search-an-event-by-hash).
+ *
+ * @returns `event`: undefined when the service itself says that it does not exist; `answer`: what the service says then
+ * @throws NodeApiError when the request fails, or when the response is neither an event nor nothing
+ */
+export async function findEvent(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
@@ -113,7 +101,7 @@ async function searchEvent(
  * @throws NodeApiError when a page cannot be read
  */
 export async function findPlanSecret(context: ServiceContext, planId: string): Promise<string | undefined> {
-	return (await eventsOfRun(context, planId).find(({ secret }) => secret !== undefined))?.secret;
+	return (await lists.of(context, planId).find(({ secret }) => secret !== undefined))?.secret;
 }
 
 /**
@@ -123,7 +111,7 @@ export async function findPlanSecret(context: ServiceContext, planId: string): P
  * @throws NodeOperationError when the service says that the event does not exist; NodeApiError when a request fails
  */
 export async function eventWithId(context: ServiceContext, planId: string, hash: string): Promise<Event> {
-	const events = eventsOfRun(context, planId);
+	const events = lists.of(context, planId);
 	const isIt = (event: Event) => event.hash === hash;
 	const listed = events.isOpen ? await events.find(isIt, 1) : undefined;
 	if (listed?.id !== undefined) return listed;
@@ -135,18 +123,16 @@ export async function eventWithId(context: ServiceContext, planId: string, hash:
 /**
  * Notes a change of events, see {@link Creations.note}.
  *
- * @param change what changed; undefined for deleted events
- * @param title before the change, if known; else the lists of this run may show it
+ * @param newTitle undefined for deleted events
+ * @param oldTitle if known; else the lists of this run may show it
  */
 export async function noteEventChange(
 	context: IExecuteFunctions,
 	isIt: (event: Event) => boolean | undefined,
-	change: { title?: string } | undefined,
-	title?: string,
+	{ newTitle, oldTitle }: { newTitle?: string; oldTitle?: string },
 ): Promise<void> {
-	const oldTitle = title ?? lists.known(context, isIt)?.title;
-	const apply = (event: Event) => toEvent({ ...event.record, ...change });
-	await eventCreations.note(context, isIt, oldTitle, change && { name: change.title, apply });
+	const knownTitle = oldTitle ?? lists.known(context, isIt)?.title;
+	await eventCreations.note(context, isIt, knownTitle, newTitle);
 }
 
 /** Title and date of an event to create. */
@@ -178,15 +164,14 @@ export async function createEvent(
 		name: [comparableName(title), dateScheduled],
 		find: skipIfExists
 			? async (notBefore) => {
-					const list = eventsOfRun(context, planId, notBefore);
-					const events = await eventCreations.existing(context, await list.all(), list.openedAt);
-					return findSame(context, events, wanted);
+					const list = lists.of(context, planId, notBefore);
+					return findSame(context, await eventCreations.existing(context, list), wanted);
 				}
 			: undefined,
 		create: async () => {
 			const event = await create();
 			// The next item of this title and date looks the whole event up.
-			if (event.hash === undefined) eventsOfRun(context, planId, Infinity);
+			if (event.hash === undefined) lists.of(context, planId, Infinity);
 			return { ...event, title: event.title ?? title };
 		},
 	});

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
@@ -10,7 +10,7 @@ import { toFolder, type Folder } from './folder';
 import { Creations, LAG_MS } from './once';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
 import { ListsOfRun, type LazyList, pagesOf, readPage, type Page, type Pages } from './paging';
-import { comparableName, isSameName, isSameUuid } from './record';
+import { comparableName, isSameUuid } from './record';
 
 /**
  * All folders of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so the next page is requested
@@ -36,16 +36,16 @@ export function folderPages(context: ServiceContext): Pages<Folder> {
 	return pagesOf(context, 'folder', [reader], true);
 }
 
-const lists = new ListsOfRun<Folder>();
+/** The list of all folders is read once for each run and half a minute. */
+const lists = new ListsOfRun(folderPages, LAG_MS);
 
-const folderCreations = new Creations<Folder>(({ uuid }) => uuid?.toLowerCase());
+const folderCreations = new Creations<Folder>(
+	({ uuid }) => uuid?.toLowerCase(),
+	({ record }, name) => toFolder({ ...record, name }),
+);
 
-/** The list of all folders, read once for each run and half a minute; see {@link ListsOfRun.of}. */
-async function listOfRun(
-	context: ServiceContext,
-	notBefore = Date.now() - LAG_MS,
-): Promise<LazyList<Folder>> {
-	return lists.of(context, await applicationOf(context), () => folderPages(context), notBefore);
+async function listOfRun(context: ServiceContext, notBefore?: number): Promise<LazyList<Folder>> {
+	return lists.of(context, await applicationOf(context), notBefore);
 }
 
 /**
@@ -55,8 +55,7 @@ async function listOfRun(
  * @throws NodeApiError when the list cannot be read
  */
 export async function listedFolders(context: ServiceContext, notBefore?: number): Promise<Folder[]> {
-	const list = await listOfRun(context, notBefore);
-	return await folderCreations.existing(context, await list.all(), list.openedAt);
+	return await folderCreations.existing(context, await listOfRun(context, notBefore));
 }
 
 /**
@@ -65,9 +64,8 @@ export async function listedFolders(context: ServiceContext, notBefore?: number)
  * @throws NodeApiError when the list cannot be read
  */
 export async function foldersOfRun(context: ServiceContext): Promise<readonly Folder[]> {
-	const { openedAt } = await listOfRun(context);
-	const listed = await listedFolders(context, openedAt);
-	return await folderCreations.withCreated(context, await applicationOf(context), listed, openedAt);
+	const application = await applicationOf(context);
+	return await folderCreations.withCreated(context, application, lists.of(context, application));
 }
 
 /**
@@ -126,14 +124,8 @@ export async function createFolder(
 	name: string,
 	{ skipIfExists, isIdentified }: { skipIfExists: boolean; isIdentified: boolean },
 ): Promise<{ item: Folder; isNew: boolean }> {
-	const find = async () => {
-		const isRead = (await listOfRun(context)).isOpen;
-		const known = onlyMatch(context, await listedFolders(context), FOLDERS, name);
-		const isCreated = (await foldersOfRun(context)).some((folder) => isSameName(folder.name, name));
-		if (known || isCreated || !isRead) return known;
-		// Another program may have created it since the list was read.
-		return onlyMatch(context, await listedFolders(context, Infinity), FOLDERS, name);
-	};
+	const find = async (notBefore: number) =>
+		onlyMatch(context, await listedFolders(context, notBefore), FOLDERS, name);
 	const { item, isNew } = await folderCreations.once(context, {
 		owner: await applicationOf(context),
 		name: [comparableName(name)],
@@ -192,17 +184,14 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<Fol
 /**
  * Notes a change of a folder, see {@link Creations.note}.
  *
- * @param change undefined for a deleted folder
- * @param oldName before the change, if known
+ * @param newName undefined for a deleted folder
+ * @param oldName if known; else the lists of this run may show it
  */
 export async function noteFolderChange(
 	context: IExecuteFunctions,
 	uuid: string,
-	change: IDataObject | undefined,
-	oldName?: string,
+	{ newName, oldName }: { newName?: string; oldName?: string },
 ): Promise<void> {
 	const isIt = (folder: Folder) => (folder.uuid === undefined ? undefined : isSameUuid(folder.uuid, uuid));
-	const apply = (folder: Folder) => toFolder({ ...folder.record, ...change });
-	const changed = change && { name: toFolder(change).name, apply };
-	await folderCreations.note(context, isIt, oldName ?? lists.known(context, isIt)?.name, changed);
+	await folderCreations.note(context, isIt, oldName ?? lists.known(context, isIt)?.name, newName);
 }

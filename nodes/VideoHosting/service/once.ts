@@ -8,6 +8,7 @@ import {
 	toNodeError,
 } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
+import type { LazyList } from './paging';
 import { comparableName, type Listed } from './record';
 
 /** How long a creation counts although no list shows it, and a deletion although lists still show the record; milliseconds. */
@@ -50,16 +51,17 @@ export class Creations<Item extends Listed> {
 	/** Keyed by base URL, owner and name. */
 	private readonly locks = new Map<string, Lock>();
 
-	/** What this process has renamed and, without `rename`, deleted; the latest last. */
-	private changed: Array<{
-		baseUrl: string;
-		isIt: Recognition<Item>;
-		rename?: (item: Item) => Item;
-		at: number;
-	}> = [];
+	/** What this process has renamed and, without `newName`, deleted; the latest last. */
+	private changed: Array<{ baseUrl: string; isIt: Recognition<Item>; newName?: string; at: number }> = [];
 
-	/** @param idOf the hash or UUID that a record contains */
-	constructor(private readonly idOf: (item: Item) => string | undefined) {}
+	/**
+	 * @param idOf the hash or UUID that a record contains
+	 * @param withName the record under another title or name
+	 */
+	constructor(
+		private readonly idOf: (item: Item) => string | undefined,
+		private readonly withName: (item: Item, name: string) => Item,
+	) {}
 
 	/**
 	 * Finds a record or creates it. Calls with the same key are serialized.
@@ -108,18 +110,17 @@ export class Creations<Item extends Listed> {
 	 * Notes a change of a record: a renamed creation counts under its new name, a deleted record no longer.
 	 *
 	 * @param oldName if known: a creation without the identifier is the record if it has this name
-	 * @param change the new name, if it changes, and the changed record; undefined for a deletion
+	 * @param newName undefined for a deletion
 	 */
 	async note(
 		context: ServiceContext,
 		isIt: Recognition<Item>,
 		oldName: string | undefined,
-		change?: { name?: string; apply: (item: Item) => Item },
+		newName?: string,
 	): Promise<void> {
-		if (change && change.name === undefined) return;
 		const { baseUrl } = await serviceCredential(context);
 		this.changed = this.changed.filter(({ at }) => ageOf(at) <= REMEMBERED_MS);
-		this.changed.push({ baseUrl, isIt, rename: change?.apply, at: Date.now() });
+		this.changed.push({ baseUrl, isIt, newName, at: Date.now() });
 		this.created = this.remembered().flatMap((entry) => {
 			const { item, name } = entry;
 			if (entry.baseUrl !== baseUrl || !item) return entry;
@@ -127,41 +128,42 @@ export class Creations<Item extends Listed> {
 			const isIts = isIt(item) ?? hasOldName;
 			if (isIts === undefined) return { ...entry, isUncertain: true };
 			if (!isIts) return entry;
-			if (change?.name === undefined || isIt(item) === undefined) return [];
-			return { ...entry, name: [comparableName(change.name), ...name.slice(1)], item: change.apply(item) };
+			if (newName === undefined || isIt(item) === undefined) return [];
+			const renamed = this.withName(item, newName);
+			return { ...entry, name: [comparableName(newName), ...name.slice(1)], item: renamed };
 		});
 	}
 
 	/**
-	 * The listed records under the names that this process has given them, without those that it has deleted: lists may be older.
+	 * The records of a list under the names that this process has given them, without those that it has deleted: the list may be older.
 	 *
-	 * @param readAt when the list was requested, in milliseconds since 1970
+	 * @throws NodeApiError when a page cannot be read
 	 */
-	async existing(context: ServiceContext, listed: readonly Item[], readAt = Date.now()): Promise<Item[]> {
+	async existing(context: ServiceContext, list: LazyList<Item>): Promise<Item[]> {
+		const listed = await list.all();
 		const { baseUrl } = await serviceCredential(context);
 		const changed = this.changed.filter(
-			({ at, rename, ...each }) =>
-				each.baseUrl === baseUrl && ageOf(at) <= REMEMBERED_MS && (!rename || readAt < at),
+			({ at, newName, ...each }) =>
+				each.baseUrl === baseUrl &&
+				ageOf(at) <= REMEMBERED_MS &&
+				(newName === undefined || list.openedAt < at),
 		);
 		return listed.flatMap((each) => {
 			let item: Item | undefined = each;
-			for (const { isIt, rename } of changed) if (item && isIt(item)) item = rename?.(item);
+			for (const { isIt, newName } of changed)
+				if (item && isIt(item)) item = newName === undefined ? undefined : this.withName(item, newName);
 			return item ?? [];
 		});
 	}
 
-	/** The listed records, and those that this process has created for their owner and that the list need not show. */
-	async withCreated(
-		context: ServiceContext,
-		owner: string,
-		listed: readonly Item[],
-		readAt: number,
-	): Promise<Item[]> {
+	/** The {@link existing} records, and those that this process has created for their owner and that the list need not show. */
+	async withCreated(context: ServiceContext, owner: string, list: LazyList<Item>): Promise<Item[]> {
+		const listed = await this.existing(context, list);
 		const { baseUrl } = await serviceCredential(context);
 		const ids = new Set([undefined, ...listed.map(this.idOf)]);
 		const created = this.created.filter(
 			({ at, isUncertain, ...each }) =>
-				each.baseUrl === baseUrl && each.owner === owner && !isUncertain && readAt < at + LAG_MS,
+				each.baseUrl === baseUrl && each.owner === owner && !isUncertain && list.openedAt < at + LAG_MS,
 		);
 		const items = created.flatMap(({ item }) => item ?? []).filter((item) => !ids.has(this.idOf(item)));
 		return [...listed, ...items];

@@ -131,15 +131,24 @@ export class ListsOfRun<Item> {
 	private readonly lists = perRun(() => new Map<string, LazyList<Item>>());
 
 	/**
+	 * @param open reads the list of a plan or an application
+	 * @param keptMs how old a list may become, in milliseconds
+	 */
+	constructor(
+		private readonly open: (context: ServiceContext, owner: string) => Pages<Item>,
+		private readonly keptMs = LONGEST_KEPT_MS,
+	) {}
+
+	/**
 	 * The list of a plan or an application, which look-ups read no further than needed.
 	 *
 	 * @param notBefore an older list is read anew; milliseconds since 1970
 	 */
-	of(context: ServiceContext, owner: string, open: () => Pages<Item>, notBefore = 0): LazyList<Item> {
+	of(context: ServiceContext, owner: string, notBefore = 0): LazyList<Item> {
 		const lists = this.lists(context);
 		const known = lists.get(owner);
-		if (known && known.openedAt >= Math.max(notBefore, Date.now() - LONGEST_KEPT_MS)) return known;
-		const list = new LazyList(open);
+		if (known && known.openedAt >= Math.max(notBefore, Date.now() - this.keptMs)) return known;
+		const list = new LazyList(() => this.open(context, owner));
 		lists.set(owner, list);
 		return list;
 	}

@@ -6,8 +6,8 @@ import type { Folder } from './folder';
 import { existingFolder, foldersOfRun, resolveFolder } from './folders';
 import { Creations } from './once';
 import { checkNamed, VIDEOS } from './onlyMatch';
-import { firstRecords, ListsOfRun, pagesOf, readPage, type Pages } from './paging';
-import { isIn, toVideo, type Video } from './video';
+import { LazyList, ListsOfRun, pagesOf, readPage, type Pages } from './paging';
+import { isIn, toVideo, withName, type Video } from './video';
 
 /** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */
 export interface VideoListQuery {
@@ -91,7 +91,7 @@ export async function newestVideos(
 }
 
 /** What this process deletes, which lists may still contain. */
-export const videoDeletions = new Creations<Video>(({ hash }) => hash);
+export const videoDeletions = new Creations<Video>(({ hash }) => hash, withName);
 
 /**
  * Searches for a name in each of its Unicode forms, and returns each video once, but none that this process has deleted. The caller
@@ -107,14 +107,15 @@ export async function videosNamed(
 ): Promise<Video[]> {
 	const found = new Map<string, Video>();
 	for (const spelling of new Set([name.normalize('NFC'), name.normalize('NFD'), name])) {
-		const videos = await firstRecords(videoPages(context, planId, { name: spelling }, signal));
+		const list = new LazyList(() => videoPages(context, planId, { name: spelling }, signal));
+		const videos = await videoDeletions.existing(context, list);
 		checkNamed(context, videos, VIDEOS, name);
 		for (const video of videos) found.set(video.identity, video);
 	}
-	return await videoDeletions.existing(context, [...found.values()]);
+	return [...found.values()];
 }
 
-const lists = new ListsOfRun<Video>();
+const lists = new ListsOfRun<Video>(newestVideoPages);
 
 /**
  * A video by its hash: there is no operation for one (docs/api-reference.md#list-videos), so the list is read until it is found, each
@@ -127,8 +128,7 @@ export async function findVideo(
 	planId: string,
 	hash: string,
 ): Promise<Video | undefined> {
-	const list = lists.of(context, planId, () => newestVideoPages(context, planId));
-	return await list.find((video) => video.hash === hash);
+	return await lists.of(context, planId).find((video) => video.hash === hash);
 }
 
 /** Selects the videos of a folder. The reference does not say whether a video's record contains its folder. */

@@ -114,7 +114,7 @@ async function eventsByHash(context: IPollFunctions, planId: string, hashes: str
 	for (const hash of hashes) {
 		const event = mustExist
 			? await existingEvent(context, planId, hash, eventsOption.displayName)
-			: await findEvent(context, planId, hash);
+			: (await findEvent(context, planId, hash)).event;
 		if (event) events.push(event);
 	}
 	return events;

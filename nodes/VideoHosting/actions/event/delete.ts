@@ -37,7 +37,7 @@ export const deleteEvent: Operation = {
 		await item.request('DELETE', ['events', 'delete'], { eventIds }, 'application/json;charset=UTF-8');
 		const hasId = ({ id }: Event) => (id === undefined ? undefined : eventIds.includes(id));
 		const isDeleted = hash === undefined ? hasId : hasHash(hash);
-		await noteEventChange(item.context, isDeleted, undefined, deleted.title);
+		await noteEventChange(item.context, isDeleted, { oldTitle: deleted.title });
 		return { deleted: true, ...deleted };
 	},
 };

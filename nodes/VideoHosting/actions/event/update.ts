@@ -22,7 +22,7 @@ export const update: Operation = {
 		const title = item.read(titleField);
 		const sent = await eventForChange(item, eventIdOption);
 		const response = await item.request('PUT', ['events', 'update'], { title, ...sent });
-		await noteEventChange(item.context, hasHash(sent.hash), { title });
+		await noteEventChange(item.context, hasHash(sent.hash), { newTitle: title });
 		return recordIn(response, 'event');
 	},
 };

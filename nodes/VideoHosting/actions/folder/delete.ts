@@ -34,7 +34,7 @@ export const deleteFolder: Operation = {
 				'Check that the folder exists in this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
 			);
 		}
-		await noteFolderChange(item.context, uuid, undefined, name);
+		await noteFolderChange(item.context, uuid, { oldName: name });
 		return { deleted: true, uuid, name };
 	},
 };

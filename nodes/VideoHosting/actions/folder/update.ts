@@ -42,7 +42,7 @@ export const update: Operation = {
 
 		const uuid = await chosenFolder(item);
 		const response = await item.request('PUT', ['folders', uuid], body);
-		await noteFolderChange(item.context, uuid, body);
+		if (typeof body.name === 'string') await noteFolderChange(item.context, uuid, { newName: body.name });
 		return recordIn(response, 'folder');
 	},
 };

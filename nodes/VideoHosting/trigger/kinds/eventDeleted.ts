@@ -37,7 +37,8 @@ export const eventDeleted = kindOf({
 			if (isMissedOnce && isScheduledWithin(settings, [item.dateScheduled], lastPoll)) continue;
 			if (isDown && !isMissedOnce) continue;
 			try {
-				const exists = !isMissedOnce && item.hash && (await findEvent(context, settings.planId, item.hash));
+				const exists =
+					!isMissedOnce && item.hash && (await findEvent(context, settings.planId, item.hash)).event;
 				state.missing.delete(key);
 				if (exists) continue;
 				state.known.delete(key);
