@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 
-import type { INodeProperties, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
 import { parameter, propertiesOf, readParameter, text, type Parameter } from '../parameters/parameter';
 import { toChoice } from '../parameters/values';
@@ -34,26 +34,14 @@ const planIdOption = text({
 	description: 'Plan to watch instead of the Plan ID of the credential',
 });
 
-function fieldsOf({ fields }: Kind): Array<Parameter<unknown>> {
-	return [...Object.values(fields), planIdOption];
-}
+/** The fields of all kinds, each shown for the kinds that have it. */
+const fields = [...new Set(kinds.flatMap(([, kind]) => Object.values(kind.fields)))].map((field) => {
+	const having = kinds.filter(([, kind]) => Object.values(kind.fields).includes(field));
+	const triggerOn = field.collection ? '/triggerOn' : 'triggerOn';
+	return { ...field, displayOptions: { show: { [triggerOn]: having.map(([value]) => value) } } };
+});
 
-/** Shows a parameter, or a collection, for the kinds that have such a field. */
-function shownFor(isIt: (field: Parameter<unknown>) => boolean, triggerOn: 'triggerOn' | '/triggerOn') {
-	const having = kinds.filter(([, kind]) => fieldsOf(kind).some(isIt)).map(([value]) => value);
-	return having.length < kinds.length ? { displayOptions: { show: { [triggerOn]: having } } } : {};
-}
-
-const fields = [...new Set(kinds.flatMap(([, kind]) => fieldsOf(kind)))].map((field) => ({
-	...field,
-	...shownFor((each) => each === field, field.collection ? '/triggerOn' : 'triggerOn'),
-}));
-
-export const triggerProperties = propertiesOf([triggerOnField, ...fields]).map((property): INodeProperties =>
-	property.type === 'collection'
-		? { ...property, ...shownFor(({ collection }) => collection === property.name, 'triggerOn') }
-		: property,
-);
+export const triggerProperties = propertiesOf([triggerOnField, planIdOption, ...fields]);
 
 /** An expression for the line under a node's name on the canvas. */
 const names = Object.fromEntries(kinds.map(([value, { name }]) => [value, name]));
