@@ -65,8 +65,7 @@ function eventReader(
 		});
 		const items = zero?.items ?? [];
 		// A service that counts from 1 may answer page 0 with page 1, or with more of the list.
-		const isKnown = ({ identity }: Event) => next.items.some((event) => event.identity === identity);
-		const isRepeated = items[0]?.identity === (first ?? next.items[0])?.identity || items.every(isKnown);
+		const isRepeated = items[0]?.identity === (first ?? next.items[0])?.identity;
 		const before = isRepeated ? [] : items;
 		if (isWithZero) {
 			hasOwnZero = before.length > 0;
