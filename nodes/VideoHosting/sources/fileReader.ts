@@ -1,4 +1,3 @@
-import type { NodeReadableClass } from '../transport/serviceRequest';
 import { RollingDigest, type ContentDigest } from './contentDigest';
 import type { Source } from './source';
 import {
@@ -30,14 +29,9 @@ export class FileReader {
 
 	/** @param limits of all that is read */
 	constructor(
-		private readonly source: Source,
+		readonly source: Source,
 		readonly limits: SourceLimits,
 	) {}
-
-	/** See {@link Source.readableClass}. */
-	get readableClass(): NodeReadableClass | undefined {
-		return this.source.readableClass;
-	}
 
 	/**
 	 * Opens the source and reads up to the chunk at an offset. Byte 0 starts a new digest.
@@ -102,7 +96,7 @@ export class FileReader {
 
 	private openAt(start: number, digest: RollingDigest): Opening {
 		this.close();
-		const opening = new Opening(this.source.bytes.bind(this.source), start, digest);
+		const opening = new Opening(this.source, start, digest);
 		this.opening = opening;
 		return opening;
 	}
@@ -145,11 +139,11 @@ class Opening {
 
 	/** @param position offset of the next byte, in bytes */
 	constructor(
-		bytes: Source['bytes'],
+		source: Source,
 		public position: number,
 		private readonly digest: RollingDigest,
 	) {
-		this.chunks = bytes(position, this.closer.signal)[Symbol.asyncIterator]();
+		this.chunks = source.bytes(position, this.closer.signal)[Symbol.asyncIterator]();
 	}
 
 	/** @param onRead called after each chunk that is read on the way to the next byte, and after the one with it */

@@ -26,8 +26,6 @@ export interface Source {
 	bytes(offset: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-const NOTHING = new Uint8Array();
-
 /**
  * Passes chunks on and checks their total length. The last chunk is passed on only after the source has ended, so a file that
  * is longer than its reported size never completes an upload.
@@ -41,7 +39,7 @@ export async function* assertLength(
 	expected: number,
 	{ what, advice }: { what: string; advice?: string },
 ): AsyncGenerator<Uint8Array, void, undefined> {
-	let last: Uint8Array = NOTHING;
+	let last: Uint8Array = new Uint8Array();
 	let total = 0;
 	for await (const chunk of chunks) {
 		total += chunk.length;

@@ -38,8 +38,9 @@ export async function sendRange(
 	}
 	const work = async (onMoved: () => void, signal: AbortSignal) => {
 		// A stream of Node's where the memory of chunks can be given back, otherwise a Blob; n8n's HTTP client accepts both.
-		const body = reader.readableClass
-			? bodyStream(parts(onMoved), reader.readableClass)
+		const { readableClass } = reader.source;
+		const body = readableClass
+			? bodyStream(parts(onMoved), readableClass)
 			: new PartsBlob(size, parts(onMoved));
 		return await send(body, signal).catch((error: unknown) => {
 			// The client reports what the source threw as an error of the connection.
