@@ -15,8 +15,6 @@ import {
 	type NumberRange,
 } from './values';
 
-export type { Conversion, Entered } from './values';
-
 /** The collections of both nodes. */
 const COLLECTIONS = {
 	updateFields: { displayName: 'Update Fields', placeholder: 'Add field' },

@@ -17,8 +17,8 @@ export const UUID_REGEX = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$'
  * The hash of an event or a video. docs/api-reference.md#event does not show its form. So the rule rejects only white space, a web
  * address, and a comma, which separates the hashes of a list. Panel, operations and trigger use this rule.
  */
-export const HASH_REGEX = '^(?!.*://)[^\\s,]+$';
-export const HASH_RULE = 'a hash has no white space and no comma, and is not a web address';
+const HASH_REGEX = '^(?!.*://)[^\\s,]+$';
+const HASH_RULE = 'a hash has no white space and no comma, and is not a web address';
 
 /** A record as a user chooses it: by the hash of an event or a video, the UUID of a folder, or by its exact title or name. */
 export type Reference = { id: string } | { name: string };

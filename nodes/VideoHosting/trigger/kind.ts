@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { Conversion, Parameter } from '../parameters/parameter';
+import type { Parameter } from '../parameters/parameter';
+import type { Conversion } from '../parameters/values';
 import type { Listed } from '../service/record';
 import type { afterOneDay, Compared, PollState } from './changes';
 

@@ -1,6 +1,6 @@
-import { type Entered, parameter } from '../../parameters/parameter';
+import { parameter } from '../../parameters/parameter';
 import { toRecordReference, typedMode, type Reference } from '../../parameters/references';
-import { emptyError, toNumber, toTexts } from '../../parameters/values';
+import { emptyError, toNumber, toTexts, type Entered } from '../../parameters/values';
 import type { Event } from '../../service/event';
 import { noteEventChange } from '../../service/events';
 import { chosenEvent, eventField, planIdOption } from '../fields';

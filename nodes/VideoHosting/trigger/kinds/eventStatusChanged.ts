@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { parameter, type Entered } from '../../parameters/parameter';
-import { CHECK_EXPRESSION, emptyError, InvalidParameterError } from '../../parameters/values';
+import { parameter } from '../../parameters/parameter';
+import { CHECK_EXPRESSION, emptyError, InvalidParameterError, type Entered } from '../../parameters/values';
 import { checkStatuses, eventStatusOptions, toStatuses } from '../../service/event';
 import { isProven, type PollState } from '../changes';
 import { contentOf, eventsOption, isScheduledWithin, latestOf, ofEvents, withinDaysOption } from '../events';
