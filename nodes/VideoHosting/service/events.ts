@@ -8,7 +8,6 @@ import type { ServiceContext } from '../transport/credential';
 import { isServiceError, operationError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { isNothing, NO_SUCH_RECORD, recordIn } from '../transport/response';
-import type { ServiceRequest } from '../transport/serviceRequest';
 import { toEvent, type Event } from './event';
 import { latestEventPages } from './eventPages';
 import { Creations } from './once';
@@ -44,12 +43,6 @@ export async function resolveEvent(
 	return requiredMatch(context, events, EVENTS, event.name, { planId }).hash ?? '';
 }
 
-const SEARCH: ServiceRequest = {
-	method: 'GET',
-	path: path('events', 'searchByHash'),
-	headers: { 'Content-Type': 'application/json' },
-};
-
 /**
  * Like {@link findEvent} for an event that must exist.
  *
@@ -80,8 +73,13 @@ export async function findEvent(
 	planId: string,
 	hash: string,
 ): Promise<{ event?: Event; answer?: string }> {
+	const request = {
+		method: 'GET',
+		path: path('events', 'searchByHash'),
+		query: { planId, hash },
+		headers: { 'Content-Type': 'application/json' },
+	} as const;
 	let answer: string | undefined;
-	const request = { ...SEARCH, query: { planId, hash } };
 	const response = await requestJson(context, request).catch((error: unknown) => {
 		if (!isServiceError(error, NO_SUCH_RECORD)) throw error;
 		answer = error.message;
@@ -91,7 +89,7 @@ export async function findEvent(
 	const event = toEvent(isRecord(record) ? record : {});
 	if ([event.hash, event.id, event.title, event.dateScheduled].some((field) => field !== undefined))
 		return { event };
-	throw unreadableResponseError(context, SEARCH, 'The service returned something else instead of an event.');
+	throw unreadableResponseError(context, request, 'The service returned something else instead of an event.');
 }
 
 /**

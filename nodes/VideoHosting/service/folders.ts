@@ -9,7 +9,7 @@ import { recordIn } from '../transport/response';
 import { toFolder, type Folder } from './folder';
 import { Creations, LAG_MS } from './once';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
-import { ListsOfRun, type LazyList, pagesOf, readPage, type Page, type Pages } from './paging';
+import { ListsOfRun, pagesOf, readPage, type Page, type Pages } from './paging';
 import { comparableName, isSameUuid } from './record';
 
 /**
@@ -44,10 +44,6 @@ const folderCreations = new Creations<Folder>(
 	({ record }, name) => toFolder({ ...record, name }),
 );
 
-async function listOfRun(context: ServiceContext, notBefore?: number): Promise<LazyList<Folder>> {
-	return lists.of(context, await applicationOf(context), notBefore);
-}
-
 /**
  * The folders that the list of a run shows, without those that this process has deleted.
  *
@@ -55,7 +51,8 @@ async function listOfRun(context: ServiceContext, notBefore?: number): Promise<L
  * @throws NodeApiError when the list cannot be read
  */
 export async function listedFolders(context: ServiceContext, notBefore?: number): Promise<Folder[]> {
-	return await folderCreations.existing(context, await listOfRun(context, notBefore));
+	const list = lists.of(context, await applicationOf(context), notBefore);
+	return await folderCreations.existing(context, list);
 }
 
 /**
@@ -80,7 +77,7 @@ export async function existingFolder(
 ): Promise<Folder> {
 	const isIt = (folder: Folder) => isSameUuid(folder.uuid, uuid);
 	// A folder that was deleted here may have been restored.
-	const folder = (await foldersOfRun(context)).find(isIt) ?? (await listOfRun(context)).known(isIt);
+	const folder = (await foldersOfRun(context)).find(isIt) ?? lists.known(context, isIt);
 	if (folder) return folder;
 	throw operationError(context, `The application has no folder with the UUID ${uuid}`, advice);
 }

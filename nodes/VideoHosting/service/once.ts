@@ -84,9 +84,8 @@ export class Creations<Item extends Listed> {
 			// From then on a list shows what was created without a response.
 			const shownAt = lostAt === undefined ? 0 : lostAt + LAG_MS;
 			const listed = await find?.(Math.min(shownAt, Date.now()));
-			if (listed) return { item: listed, isNew: false };
-			const known = find && ofKey().findLast(({ item }) => item)?.item;
-			if (known) return { item: known, isNew: false };
+			const existing = listed ?? (find && ofKey().findLast(({ item }) => item)?.item);
+			if (existing) return { item: existing, isNew: false };
 			if (find && lostAt !== undefined && ageOf(lostAt) < LAG_MS)
 				throw noteCarriedOut(operationError(context, LOST, CHECK_FIRST));
 			const remember = (item?: Item) =>

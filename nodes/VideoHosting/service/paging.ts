@@ -41,11 +41,10 @@ export async function readPage<Item>(
 	kind: RecordKind,
 	read: (record: ServiceRecord) => Item,
 ): Promise<Page<Item>> {
-	const response = await requestWithRetry(context, request).catch((error: unknown) => {
+	const { statusCode, body } = await requestWithRetry(context, request).catch((error: unknown) => {
 		if (isServiceError(error, /^404$/) && meansEmptyList(error.message)) return { statusCode: 204, body: '' };
 		throw error;
 	});
-	const { statusCode, body } = response;
 	const list = listIn(statusCode, body, kind);
 	if (list) return { ...list, items: list.records.map(read), request };
 	const got = body === '' ? 'an empty body' : 'something else';
