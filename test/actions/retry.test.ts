@@ -114,6 +114,16 @@ it('A Start that is rejected after a lost response says that the event may be li
 	expect(service.requestsOf('eventStartOrEnd')).toHaveLength(2);
 });
 
+it('Each try says how many items are complete', async () => {
+	service.injectFault({ on: 'folderCreate', kind: 'lostResponse', skip: 1 });
+	const run = { service, parameters: createFolder, items: named('a', 'b', 'c'), ...retried };
+	const description =
+		/^It may [^.]*\. 1 of 3 items is complete\. With Skip If Exists, a new run creates nothing twice\.$/;
+	const error = { description: expect.stringMatching(description) as string };
+	await expect(executeNode(run)).rejects.toMatchObject(error);
+	await expect(executeNode(run)).rejects.toMatchObject(error);
+});
+
 it('A tool of an agent does not repeat in its next try what may have been carried out', async () => {
 	await binaryDataService();
 	const nodeType = new VideoHosting();

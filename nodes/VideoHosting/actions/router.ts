@@ -82,7 +82,8 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		if ('output' in outcome)
 			return outcome.output.map((item) => ({ ...item, json: withoutSecrets(item.json, outcome.shown) }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
-		throw withProgress(unit, outcome.failure, outcomes.size - failed.size, units);
+		const isComplete = ({ key }: Unit) => 'output' in (memory.get(key)?.outcome ?? {});
+		throw withProgress(unit, outcome.failure, units.filter(isComplete).length, units);
 	});
 }
 
@@ -114,13 +115,16 @@ function failureOf({ item, part }: Unit, error: unknown): NodeError {
 	return failure;
 }
 
+/** Descriptions without {@link withProgress}: another try throws the same error, when more items may be complete. */
+const adviceOf = new WeakMap<NodeError, string>();
+
 /** Adds how many of several items are complete, and how a new run skips them. */
 function withProgress({ operation }: Unit, failure: NodeError, completed: number, units: Unit[]): NodeError {
 	const what = units.some(({ part }) => part !== undefined) ? 'files' : 'items';
 	const progress = `${completed} of ${units.length} ${what} ${completed === 1 ? 'is' : 'are'} complete.`;
-	const advice = failure.description ?? '';
-	// The error of an earlier try contains the progress already.
-	if (units.length === 1 || /\d of \d+ (items|files) (is|are) complete\./.test(advice)) return failure;
+	if (units.length === 1) return failure;
+	const advice = adviceOf.get(failure) ?? failure.description ?? '';
+	adviceOf.set(failure, advice);
 	const canSkip = completed > 0 && operation.parameters.some(({ name }) => name === 'skipIfExists');
 	const next = canSkip ? 'With Skip If Exists, a new run creates nothing twice.' : '';
 	failure.description = [advice && asSentence(advice), progress, next].filter(Boolean).join(' ');

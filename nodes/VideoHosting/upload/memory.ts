@@ -6,7 +6,7 @@ import { videoDeletions } from '../service/videos';
 import type { ContentDigest } from '../sources/contentDigest';
 import { applicationOf } from '../transport/credential';
 import type { UploadFile, UploadState } from './tus/uploadRequests';
-import { hasMark, isNamed } from './videoNames';
+import { hasMark, markedNamesOf, namesOf, videoNamesOf } from './videoNames';
 
 export type UploadStatus =
 	/** Created by Upload → Create, and not sent yet. */
@@ -188,16 +188,26 @@ async function uploadsOfVideo(
 	context: IExecuteFunctions,
 	{ hash, planId, video }: ChosenVideo,
 ): Promise<UploadRecord[]> {
-	const memory = await UploadMemory.of(context);
-	const uploads = memory.all((record) => {
-		if (record.video) return record.video.hash === hash;
-		if (record.mark !== undefined) return hasMark(video?.name, record.mark);
-		const isOfPlan = record.planId === undefined || record.planId === (planId ?? record.planId);
-		const isNew = video !== undefined && latestCreated(video) >= earliestDateOf(record);
-		return record.status === 'done' && isOfPlan && isNew && isNamed(record, video.name);
-	});
+	const isOfPlan = (record: UploadRecord) => (record.planId ?? planId) === (planId ?? record.planId);
+	const uploads = (await UploadMemory.of(context)).all((record) =>
+		record.video
+			? record.video.hash === hash
+			: video !== undefined && record.sent !== undefined && isOfPlan(record) && mayBeOf(record, video),
+	);
+	// A service may list the size of a converted file.
 	const ofSize = uploads.filter(({ file }) => file.size === video?.size);
 	return ofSize.length > 0 ? ofSize : uploads;
+}
+
+/** Whether a video may be that of an upload: by its mark, else by name and date. `newVideo.ts` compares size and folder, too. */
+export function mayBeOf(record: UploadRecord, video: Video): boolean {
+	const { file, isForeign, mark, status } = record;
+	if (record.video) return record.video.hash === video.hash;
+	if (mark !== undefined) return hasMark(video.name, mark);
+	const names = status === 'done' ? namesOf(record) : videoNamesOf(file.name);
+	if (isForeign) names.push(...markedNamesOf(file.name, video.name));
+	const isNamed = names.some((name) => isSameName(name, video.name));
+	return isNamed && latestCreated(video) >= earliestDateOf(record);
 }
 
 /** Locks an upload for one item, or unlocks it. */

@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-wo
 
 import { foldersOfRun } from '../service/folders';
 import { LAG_MS, REMEMBERED_MS } from '../service/once';
-import { isSameName, isSameUuid } from '../service/record';
+import { isSameUuid } from '../service/record';
 import { isIn, type Video } from '../service/video';
 import { newestVideos, videosNamed } from '../service/videos';
 import { nextTry } from '../shared/patience';
@@ -11,8 +11,8 @@ import { policiesOf } from '../shared/policies';
 import { ageOf, Lock, pause, raceSignal } from '../shared/waiting';
 import { isServiceError, noteCarriedOut, operationError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { earliestDateOf, UploadMemory, type UploadRecord } from './memory';
-import { firstName, hasMark, markedNamesOf, videoNamesOf } from './videoNames';
+import { earliestDateOf, mayBeOf, UploadMemory, type UploadRecord } from './memory';
+import { firstName, videoNamesOf } from './videoNames';
 
 export const UPLOAD_AGAIN = 'If the video was deleted, upload the file again.';
 
@@ -133,9 +133,9 @@ class Reading {
 	}
 
 	private async isPossible(record: UploadRecord, video: Video): Promise<boolean> {
-		if (record.mark !== undefined) return hasMark(video.name, record.mark);
+		if (record.mark !== undefined) return mayBeOf(record, video);
 		const isOfOther = (other: UploadRecord) =>
-			other.video?.identity === video.identity || hasMark(video.name, other.mark);
+			(other.video ?? other.mark) !== undefined && mayBeOf(other, video);
 		const isOwn = this.memory.all(isOfOther).length === 0;
 		return (video.created ?? 0) >= earliestDateOf(record) && isOwn && (await this.isVideoOf(record, video));
 	}
@@ -154,16 +154,10 @@ class Reading {
 		);
 	}
 
-	/** Compares name, size and folder as far as both are known: the folder of a foreign upload is not. */
-	private async isVideoOf({ file, isForeign }: UploadRecord, video: Video): Promise<boolean> {
-		const { context, signal } = this;
-		const { folder, name, size } = file;
-		const names = [...videoNamesOf(name), ...(isForeign ? markedNamesOf(name, video.name) : [])];
-		return (
-			names.some((own) => isSameName(own, video.name)) &&
-			(video.size ?? size) === size &&
-			(await mayBeIn(context, video, isForeign ? undefined : folder, signal))
-		);
+	private async isVideoOf(record: UploadRecord, video: Video): Promise<boolean> {
+		const { folder, size } = record.file;
+		const isLike = mayBeOf(record, video) && (video.size ?? size) === size;
+		return isLike && (await mayBeIn(this.context, video, folder, this.signal));
 	}
 }
 
