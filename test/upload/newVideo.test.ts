@@ -416,6 +416,18 @@ describe('Title and Thumbnail', () => {
 		expect(service.state.uploads).toHaveLength(2);
 	});
 
+	it('are no reason to keep the file of a video that got its title, and is gone', async () => {
+		const run = { item: await filmWithImage(), options: { ...TITLED, ...withImage } };
+		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 415 });
+		await failureOf(upload(service, run));
+		service.state.videos = [];
+		for (const on of ['videoThumbnail', 'videoEdit'] as const)
+			service.injectFault({ on, kind: 'status', status: 422, error: 'No such video' });
+		expect((await failureOf(upload(service, run))).description).toContain('upload the file again');
+		expect((await upload(service, run)).output.video).toMatchObject({ name: 'Interview' });
+		expect(service.state.uploads).toHaveLength(2);
+	});
+
 	it.each([true, false])(
 		'are rejected with status 400 or 422 by a video that is gone, which the list shows, or for their name: %j',
 		async (isGone) => {

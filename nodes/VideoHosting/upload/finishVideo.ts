@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { withName, type Video } from '../service/video';
+import { videosNamed } from '../service/videos';
 import {
 	asSentence,
 	isServiceError,
@@ -13,7 +14,6 @@ import { path, requestJson } from '../transport/request';
 import { NO_SUCH_RECORD, NOT_FOUND } from '../transport/response';
 import { UploadMemory, type UploadRecord } from './memory';
 import { findNewVideo, UPLOAD_AGAIN } from './newVideo';
-import { hasMark } from './videoNames';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -65,10 +65,10 @@ export async function finishVideo(
 	if (!renaming && record.title === title) record.video = withName(found.video, name);
 	if (failures.size > 0) {
 		const reasons = new Set([...failures.values()].map(({ message }) => asSentence(message)));
-		const isGone = isServiceError(renaming, NOT_FOUND);
-		// 400 and 422 may be about the name, or say that the video is gone: the next run looks for it, by its first name.
-		if (isServiceError(renaming, NO_SUCH_RECORD) && hasMark(found.video.name, record.mark))
-			record.video = undefined;
+		// 400 and 422 may be about the name, or say that the video is gone.
+		const isGone =
+			isServiceError(renaming, NOT_FOUND) ||
+			(isServiceError(renaming, NO_SUCH_RECORD) && !(await isListed(context, planId, found.video)));
 		const advice = isGone ? UPLOAD_AGAIN : undefined;
 		throw unfinished([...failures.keys()], [...reasons].join(' '), advice);
 	}
@@ -76,6 +76,15 @@ export async function finishVideo(
 	if (record.status === 'complete') record.status = 'done';
 	if (thumbnail) record.lacksThumbnail = false;
 	return record.video ?? found.video;
+}
+
+async function isListed(
+	context: IExecuteFunctions,
+	planId: string,
+	{ hash, name = '' }: Video,
+): Promise<boolean> {
+	const listed = await videosNamed(context, planId, name).catch(() => undefined);
+	return listed?.some((video) => video.hash === hash) ?? true;
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */
