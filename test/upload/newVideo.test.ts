@@ -743,6 +743,14 @@ describe('Skip If Exists', () => {
 		expect((await upload(service, { bytes, options: skip })).output.skipped).toBe(false);
 	});
 
+	it('asks lists again half a minute after a video was deleted By Hash that may be the uploaded one', async () => {
+		await upload(service, { options: skip });
+		await change({ operation: 'delete', video: by('hash', service.state.videos[0]?.hash ?? '') });
+		await failureOf(upload(service, { options: skip }));
+		const again = await clockAhead(31_000, async () => await upload(service, { options: skip }));
+		expect(again.output.skipped).toBe(false);
+	});
+
 	it('counts what Resume has completed after a restart, in whichever folder', async () => {
 		const parameters = { folder: newFolder(service) };
 		const resume = await leaveUnfinished(service, { bytes, parameters });
@@ -784,6 +792,15 @@ describe('By Name', () => {
 			expect(service.state.videos).toEqual([older]);
 		},
 	);
+
+	it('means an older video of the name after a new one was renamed By Hash', async () => {
+		service.seedVideos([{ name: 'keynote.mp4', createdDate: '2020-01-01T00:00:00.000Z' }]);
+		await upload(service);
+		const [older, newer] = service.state.videos;
+		await change({ operation: 'update', video: by('hash', newer?.hash ?? ''), name: 'Interview' });
+		await change({ operation: 'delete', video: by('name', 'keynote.mp4') });
+		expect(service.state.videos).not.toContain(older);
+	});
 
 	it('means the only video of a title that the service has rejected for a new one', async () => {
 		service.seedVideos([{ name: 'Interview' }]);

@@ -55,6 +55,8 @@ export interface UploadRecord {
 	completeAt?: number;
 	/** Undefined until identified. */
 	video?: Video;
+	/** Whether this node may have changed its video before it was identified: once lists show the video, they decide. */
+	isUncertain?: boolean;
 }
 
 /** Keyed by base URL and application ID. Tests clear the map as a restart of n8n does. */
@@ -183,17 +185,18 @@ export async function noteVideoChange(
 	}
 }
 
-/** The uploads that a video may be of. */
+/** The uploads that a video may be of. Of a hash alone, any other one may be, too. */
 async function uploadsOfVideo(
 	context: IExecuteFunctions,
 	{ hash, planId, video }: ChosenVideo,
 ): Promise<UploadRecord[]> {
+	const memory = await UploadMemory.of(context);
 	const isOfPlan = (record: UploadRecord) => (record.planId ?? planId) === (planId ?? record.planId);
-	const uploads = (await UploadMemory.of(context)).all((record) =>
-		record.video
-			? record.video.hash === hash
-			: video !== undefined && record.sent !== undefined && isOfPlan(record) && mayBeOf(record, video),
-	);
+	const unidentified = memory.all((record) => !record.video && record.sent !== undefined && isOfPlan(record));
+	const identified = memory.ofVideo(hash);
+	if (identified) return [identified];
+	if (!video) for (const record of unidentified) record.isUncertain = true;
+	const uploads = unidentified.filter((record) => video && mayBeOf(record, video));
 	// A service may list the size of a converted file.
 	const ofSize = uploads.filter(({ file }) => file.size === video?.size);
 	return ofSize.length > 0 ? ofSize : uploads;
