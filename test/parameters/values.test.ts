@@ -69,7 +69,8 @@ it.each<readonly [unknown, string, values.Conversion<unknown>]>([
 it.each([
 	[NaN, 'NaN'],
 	['x'.repeat(100), 'x'.repeat(100)],
-	['x'.repeat(101), `${'x'.repeat(100)}…`],
+	['x'.repeat(101), `${'x'.repeat(99)}…`],
+	['😀'.repeat(60), `${'😀'.repeat(49)}…`],
 ])('A message quotes %p as %s', (value, quote) => {
 	expect(values.quoted(value)).toBe(`"${quote}"`);
 });

@@ -1,4 +1,5 @@
 import { isRecord } from '../shared/jsonFields';
+import { shortened } from '../shared/text';
 
 /** How the value of a parameter was entered. */
 export interface Entered {
@@ -178,5 +179,5 @@ export function quoted(value: unknown): string {
 	// JSON has no NaN and no Infinity.
 	const plain = typeof value === 'string' || typeof value === 'number';
 	const text = plain ? String(value) : JSON.stringify(value);
-	return `"${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`;
+	return `"${shortened(text, LONGEST_QUOTE)}"`;
 }

@@ -5,6 +5,11 @@ export function errorMessage(error: unknown): string {
 	return isRecord(error) && typeof error.message === 'string' ? error.message : String(error);
 }
 
+/** The beginning of a text of more than `most` characters, which is not cut within a character. */
+export function shortened(text: string, most: number): string {
+	return text.length > most ? `${text.slice(0, most - 1).replace(/\p{Surrogate}$/u, '')}…` : text;
+}
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
 /**

@@ -1,7 +1,7 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
-import { errorMessage } from '../shared/text';
+import { errorMessage, shortened } from '../shared/text';
 import type { ServiceContext } from './credential';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
 import { isFailure, isFromBetween, NOT_FOUND, serviceText, unreadableBody } from './response';
@@ -96,7 +96,7 @@ export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApi
 	const { description, httpCode = null, failure } = texts;
 	// Before it is shortened: a part of a secret is not recognized.
 	const message = hideSecrets(run, texts.message);
-	const shown = asSentence(message.length > 300 ? `${message.slice(0, 299)}…` : message);
+	const shown = asSentence(shortened(message, 300));
 	const error = new NodeApiError(node, {}, { message, description });
 	// The constructor replaces a message that contains a network code (n8n-workflow dist/cjs/errors/abstract/node.error.js,
 	// COMMON_ERRORS), and in n8n before 2.38 it ignores `failure`.
