@@ -227,6 +227,15 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await expect(upload(service)).rejects.toThrow(`Unfinished upload ${uploadId}`);
 	});
 
+	it('ends the wait of a Resume of another one', async () => {
+		service.settings.slotHeldBy = 'transferring';
+		const run = { bytes: randomBytes(1_000_000), fileName: 'monday.mp4' };
+		const resume = await leaveUnfinished(service, run);
+		const uploadId = await leaveUnfinished(service, { fileName: 'tuesday.mp4' });
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 429, times: 1_000 });
+		await expect(upload(service, { ...run, resume })).rejects.toThrow(`Unfinished upload ${uploadId}`);
+	});
+
 	it.each(['has', 'has dropped', 'does not report', 'already had'])(
 		'does not end it when it may be complete, also by another process: the service %s it',
 		async (answer) => {
