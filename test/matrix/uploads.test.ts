@@ -175,8 +175,9 @@ inEachRelease((place) => {
 		const { folders, uploads, videos } = service.state;
 		expect(folders.map(({ name }) => name)).toEqual(['New']);
 		expect(uploads).toHaveLength(titles.length);
-		// The 400 to a creation costs a try, and those to a thumbnail and a title one together; the 503 and the late list cost none.
-		expect(n8n.log().split('Upload of "Film.mp4" starts').length - 1).toBe(titles.length + 2);
+		// The 400 to a creation costs a try, those to thumbnail and title one or, in two executions, two; the 503 and the late list none.
+		const starts = n8n.log().split('Upload of "Film.mp4" starts').length - 1;
+		expect([2, 3]).toContain(starts - titles.length);
 		const output = executions.flatMap((execution) => outputOf(execution, nodes.UPLOAD));
 		expect(output.map(({ json }) => json)).toMatchObject(titles.map((name) => ({ video: { name } })));
 		expect(videos.toSorted((one, other) => one.name.localeCompare(other.name))).toMatchObject(
