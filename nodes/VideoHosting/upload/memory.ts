@@ -159,7 +159,9 @@ interface ChosenVideo {
 /** Notes that this node deleted a video, so that neither a list nor its upload keeps Skip If Exists from uploading again. */
 export async function noteVideoDeletion(context: IExecuteFunctions, chosen: ChosenVideo): Promise<void> {
 	await videoDeletions.note(context, (other) => other.hash === chosen.hash, chosen.video?.name);
-	for (const record of await uploadsOfVideo(context, chosen)) record.status = 'deleted';
+	await changeUploads(context, chosen, (record) => {
+		record.status = 'deleted';
+	});
 }
 
 /**
@@ -172,7 +174,7 @@ export async function noteVideoChange(
 	chosen: ChosenVideo,
 	change: { name: string } | { folder: string },
 ): Promise<void> {
-	for (const record of await uploadsOfVideo(context, chosen)) {
+	await changeUploads(context, chosen, (record) => {
 		const { video } = record;
 		if ('name' in change) {
 			record.title = change.name;
@@ -182,24 +184,25 @@ export async function noteVideoChange(
 			if (record.status !== 'complete') record.file.folder = change.folder;
 			record.video = video && { ...video, folder: { uuid: change.folder } };
 		}
-	}
+	});
 }
 
-/** The uploads that a video may be of. Of a hash alone, any other one may be, too. */
-async function uploadsOfVideo(
+/** Changes the uploads that a video may be of. By a hash alone, it may be that of any whose video is not identified. */
+async function changeUploads(
 	context: IExecuteFunctions,
 	{ hash, planId, video }: ChosenVideo,
-): Promise<UploadRecord[]> {
+	change: (record: UploadRecord) => void,
+): Promise<void> {
 	const memory = await UploadMemory.of(context);
+	const identified = memory.all((record) => record.video?.hash === hash);
 	const isOfPlan = (record: UploadRecord) => (record.planId ?? planId) === (planId ?? record.planId);
-	const unidentified = memory.all((record) => !record.video && record.sent !== undefined && isOfPlan(record));
-	const identified = memory.ofVideo(hash);
-	if (identified) return [identified];
-	if (!video) for (const record of unidentified) record.isUncertain = true;
-	const uploads = unidentified.filter((record) => video && mayBeOf(record, video));
+	const others = memory.all((record) => !record.video && record.sent !== undefined && isOfPlan(record));
+	const possible = others.filter((record) => video && mayBeOf(record, video));
 	// A service may list the size of a converted file.
-	const ofSize = uploads.filter(({ file }) => file.size === video?.size);
-	return ofSize.length > 0 ? ofSize : uploads;
+	const ofSize = possible.filter(({ file }) => file.size === video?.size);
+	const changed = [identified, ofSize, possible].find(({ length }) => length > 0) ?? [];
+	changed.forEach(change);
+	if (!video && changed.length === 0) for (const record of others) record.isUncertain = true;
 }
 
 /** Whether a video may be that of an upload: by its mark, else by name and date. `newVideo.ts` compares size and folder, too. */
