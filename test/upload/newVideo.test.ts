@@ -428,6 +428,17 @@ describe('Title and Thumbnail', () => {
 		expect(service.state.uploads).toHaveLength(2);
 	});
 
+	it('are no reason to send the file of a video again that somebody has renamed', async () => {
+		const item = await filmWithImage();
+		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 415 });
+		await failureOf(upload(service, { item, options: { ...TITLED, ...withImage } }));
+		Object.assign(service.state.videos[0] ?? {}, { name: 'Final cut' });
+		rejectTitle({ status: 422 });
+		await failureOf(upload(service, { item, options: { ...withImage, title: 'a/b' } }));
+		await upload(service, { item, options: { ...TITLED, ...withImage } });
+		onlyUpload(service);
+	});
+
 	it.each([true, false])(
 		'are rejected with status 400 or 422 by a video that is gone, which the list shows, or for their name: %j',
 		async (isGone) => {
@@ -743,13 +754,6 @@ describe('Skip If Exists', () => {
 		expect((await upload(service, { bytes, options: skip })).output.skipped).toBe(false);
 	});
 
-	it('asks lists again half a minute after a video was deleted By Hash that may be the uploaded one', async () => {
-		await upload(service, { options: skip });
-		await change({ operation: 'delete', video: by('hash', service.state.videos[0]?.hash ?? '') });
-		const again = await clockAhead(31_000, async () => await upload(service, { options: skip }));
-		expect(again.output.skipped).toBe(false);
-	});
-
 	it('counts what Resume has completed after a restart, in whichever folder', async () => {
 		const parameters = { folder: newFolder(service) };
 		const resume = await leaveUnfinished(service, { bytes, parameters });
@@ -785,21 +789,13 @@ describe('By Name', () => {
 			if (!returnVideo) listLate(service);
 			await upload(service, { options: { returnVideo } });
 			service.state.videos.splice(1);
+			await change({ operation: 'move', video: by('hash', older?.hash ?? ''), folder: newFolder(service) });
 			await expect(change({ operation: 'delete', video: by('name', 'keynote.mp4') })).rejects.toThrow(
 				`The video "keynote.mp4" of upload ${onlyUpload(service).id} is not listed yet, only an older one of that name`,
 			);
 			expect(service.state.videos).toEqual([older]);
 		},
 	);
-
-	it('means an older video of the name after a new one was renamed By Hash', async () => {
-		service.seedVideos([{ name: 'keynote.mp4', createdDate: '2020-01-01T00:00:00.000Z' }]);
-		await upload(service);
-		const [older, newer] = service.state.videos;
-		await change({ operation: 'update', video: by('hash', newer?.hash ?? ''), name: 'Interview' });
-		await change({ operation: 'delete', video: by('name', 'keynote.mp4') });
-		expect(service.state.videos).not.toContain(older);
-	});
 
 	it('means the only video of a title that the service has rejected for a new one', async () => {
 		service.seedVideos([{ name: 'Interview' }]);

@@ -61,8 +61,7 @@ async function findExistingVideo(
 	// After the list was read: an upload may have become complete meanwhile.
 	const latest = (statuses: UploadStatus[], withinMs: number) =>
 		uploadsOf(memory, job).find(
-			({ at, completeAt, isUncertain, status }) =>
-				statuses.includes(status) && ageOf(completeAt ?? at) < (isUncertain ? LAG_MS : withinMs),
+			({ at, completeAt, status }) => statuses.includes(status) && ageOf(completeAt ?? at) < withinMs,
 		);
 	const record = latest(['complete', 'done'], REMEMBERED_MS);
 	if (record) return { record };
@@ -96,7 +95,7 @@ function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
 export async function checkNewest(context: IExecuteFunctions, planId: string, video: Video): Promise<void> {
 	const isNewer = (record: UploadRecord) => {
 		const isNew = ageOf(record.completeAt ?? 0) < LAG_MS && record.status === 'done';
-		if (!isNew || record.isUncertain || record.planId !== planId) return false;
+		if (!isNew || record.planId !== planId) return false;
 		if (record.video) return isSameName(record.video.name, video.name) && record.video.hash !== video.hash;
 		const hasZone = parseServiceDate(video.createdDate ?? '')?.hasOffset === true;
 		const latest = latestCreated(video) + (hasZone ? 0 : MOST_OFFSET_MS);

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { withName, type Video } from '../service/video';
-import { videosNamed } from '../service/videos';
+import { newestVideos } from '../service/videos';
 import {
 	asSentence,
 	isServiceError,
@@ -12,7 +12,7 @@ import {
 } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { NO_SUCH_RECORD, NOT_FOUND } from '../transport/response';
-import { UploadMemory, type UploadRecord } from './memory';
+import { earliestDateOf, UploadMemory, type UploadRecord } from './memory';
 import { findNewVideo, UPLOAD_AGAIN } from './newVideo';
 
 /** An image file in memory. */
@@ -68,7 +68,7 @@ export async function finishVideo(
 		// 400 and 422 may be about the name, or say that the video is gone.
 		const isGone =
 			isServiceError(renaming, NOT_FOUND) ||
-			(isServiceError(renaming, NO_SUCH_RECORD) && !(await isListed(context, planId, found.video)));
+			(isServiceError(renaming, NO_SUCH_RECORD) && !(await isListed(context, planId, record, hash)));
 		const advice = isGone ? UPLOAD_AGAIN : undefined;
 		throw unfinished([...failures.keys()], [...reasons].join(' '), advice);
 	}
@@ -78,13 +78,15 @@ export async function finishVideo(
 	return record.video ?? found.video;
 }
 
+/** Whether the plan has the video of an upload, under whatever name; also when its list cannot be read. */
 async function isListed(
 	context: IExecuteFunctions,
 	planId: string,
-	{ hash, name = '' }: Video,
+	record: UploadRecord,
+	hash: string,
 ): Promise<boolean> {
-	const listed = await videosNamed(context, planId, name).catch(() => undefined);
-	return listed?.some((video) => video.hash === hash) ?? true;
+	const videos = await newestVideos(context, planId, earliestDateOf(record)).catch(() => undefined);
+	return videos?.some((video) => video.hash === hash) ?? true;
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

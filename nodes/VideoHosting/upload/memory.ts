@@ -55,8 +55,6 @@ export interface UploadRecord {
 	completeAt?: number;
 	/** Undefined until identified. */
 	video?: Video;
-	/** Whether this node may have changed its video before it was identified: once lists show the video, they decide. */
-	isUncertain?: boolean;
 }
 
 /** Keyed by base URL and application ID. Tests clear the map as a restart of n8n does. */
@@ -187,22 +185,21 @@ export async function noteVideoChange(
 	});
 }
 
-/** Changes the uploads that a video may be of. By a hash alone, it may be that of any whose video is not identified. */
+/** Changes the uploads that a video may be of. */
 async function changeUploads(
 	context: IExecuteFunctions,
 	{ hash, planId, video }: ChosenVideo,
 	change: (record: UploadRecord) => void,
 ): Promise<void> {
-	const memory = await UploadMemory.of(context);
-	const identified = memory.all((record) => record.video?.hash === hash);
 	const isOfPlan = (record: UploadRecord) => (record.planId ?? planId) === (planId ?? record.planId);
-	const others = memory.all((record) => !record.video && record.sent !== undefined && isOfPlan(record));
-	const possible = others.filter((record) => video && mayBeOf(record, video));
+	const uploads = (await UploadMemory.of(context)).all((record) => {
+		if (record.video) return record.video.hash === hash;
+		const isNamed = record.mark !== undefined || record.status === 'done';
+		return video !== undefined && isNamed && isOfPlan(record) && mayBeOf(record, video);
+	});
 	// A service may list the size of a converted file.
-	const ofSize = possible.filter(({ file }) => file.size === video?.size);
-	const changed = [identified, ofSize, possible].find(({ length }) => length > 0) ?? [];
-	changed.forEach(change);
-	if (!video && changed.length === 0) for (const record of others) record.isUncertain = true;
+	const ofSize = uploads.filter(({ file }) => file.size === video?.size);
+	(ofSize.length > 0 ? ofSize : uploads).forEach(change);
 }
 
 /** Whether a video may be that of an upload: by its mark, else by name and date. `newVideo.ts` compares size and folder, too. */
