@@ -4,7 +4,6 @@ import { Tries } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
 import { anySignal, pause, raceSignal } from '../shared/waiting';
 import {
-	applicationOf,
 	CREDENTIAL_TYPE,
 	isAccount,
 	sessionOf,
@@ -100,8 +99,8 @@ export async function requestWithRetry(
 	}
 }
 
-/** The new token of an account that was last rejected, and when, in milliseconds of a monotonic clock. */
-const vainRenewals = new Map<string, { token: string; at: number }>();
+/** When new tokens were rejected, by token; milliseconds of a monotonic clock. */
+const vainRenewals = new Map<string, number>();
 
 /**
  * Sends one request through n8n's helper and returns the service's response with any status. When its token is rejected, the
@@ -132,14 +131,13 @@ async function sendAuthenticated(
 	session.stored = stored;
 	if (isNewToken) response = await sendWithToken(context, session, serviceRequest);
 	if (!isRejected()) return response;
-	const account = `${session.credential.email} ${await applicationOf(context)}`;
-	const vain = vainRenewals.get(account);
-	const isVain =
-		vain?.token === tokenIn(session.stored) && performance.now() - vain.at < policiesOf(context).renewalMs;
-	if (isVain) return response;
+	const now = performance.now();
+	for (const [token, at] of vainRenewals)
+		if (now - at >= policiesOf(context).renewalMs) vainRenewals.delete(token);
+	if (vainRenewals.has(tokenIn(session.stored))) return response;
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
 	response = await sendWithToken(context, session, serviceRequest, { ...stored, accessToken: '' });
-	if (isRejected()) vainRenewals.set(account, { token: tokenIn(session.stored), at: performance.now() });
+	if (isRejected()) vainRenewals.set(tokenIn(session.stored), now);
 	return response;
 }
 

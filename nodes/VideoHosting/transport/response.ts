@@ -51,8 +51,8 @@ const DESCRIPTIONS = [
 	...Object.values(NAMES).flat(),
 	...WRAPPERS,
 ];
-const TOTAL = ['total', 'totalcount', 'totalitems', 'totalrecords', 'totalresults'];
-const PAGES = ['totalpages', 'pagecount', 'lastpage'];
+const TOTAL = ['total', 'totalcount', 'totalitems', 'totalrecords', 'totalresults', 'totalelements'];
+const PAGES = ['totalpages', 'pagecount', 'lastpage', 'pages'];
 const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'next', 'nextpage', 'nextpageurl'];
 
 /** Identifiers that only a record of the service has: a request has an ID, too, and related things have theirs. */
@@ -151,9 +151,9 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	return { records, total, pages, hasMore };
 }
 
-/** Whether a field of {@link MORE} is true, or names the next part: by a number, an address or an object with the address. */
+/** Whether a field of {@link MORE} is true, or names the next part: by a number, an address or an object with one of these. */
 function saysYes(value: unknown): boolean {
-	if (isRecord(value)) return saysYes(value.href);
+	if (isRecord(value)) return ['href', 'url', 'page'].some((name) => saysYes(value[name]));
 	return !/^(0|false|null|undefined|)$/.test(String(value));
 }
 
