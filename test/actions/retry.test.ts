@@ -10,7 +10,7 @@ import { fc } from '../execution/generated';
 import { binaryDataService } from '../execution/n8nCore';
 import { runWorkflow } from '../execution/runWorkflow';
 import { additionalData, workflowOfOneNode } from '../execution/workflowOfOneNode';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { createFolder, named } from './run';
 
 serviceForEachTest();
@@ -112,6 +112,22 @@ it('A Start that is rejected after a lost response says that the event may be li
 	await expect(executeNode(settings)).rejects.toMatchObject(error);
 	await expect(executeNode(settings)).rejects.toMatchObject(error);
 	expect(service.requestsOf('eventStartOrEnd')).toHaveLength(2);
+});
+
+it('The output of an item that an earlier try completed has no secret that this one does not read', async () => {
+	const secret = service.settings.plans['plan-1001'] ?? '';
+	service.seedEvents([{ title: 'A', hash: 'h1' }]);
+	service.seedEvents([{ title: 'A', hash: 'h2', planId: 'plan-2002' }]);
+	const embedUrl = `https://player.example/embed?secret=${secret}`;
+	answer('eventSearchByHash', { hash: 'h1', embedUrl }, { query: { hash: 'h1' } });
+	service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 409, query: { hash: 'h2' } });
+	const options = { planId: '={{ $json.name }}' };
+	const parameters = { resource: 'event', operation: 'get', event: by('title', 'A'), options };
+	const rounds = [named('plan-1001', 'plan-2002')];
+	const { runs } = await runWorkflow({ service, parameters, rounds, settings: { retryOnFail: true } });
+	const output = JSON.stringify(runs[0]?.data?.main);
+	expect(output).toContain('h2');
+	expect(output).not.toContain(secret);
 });
 
 it('Each try says how many items are complete', async () => {

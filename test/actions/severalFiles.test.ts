@@ -124,6 +124,7 @@ describe('Names', () => {
 		['an empty list', '={{ [] }}', ['a'], 'Input Binary Field is empty'],
 		['an empty text', '={{ ["a", ""] }}', ['a'], 'Input Binary Field (element 2) is empty'],
 		['no file', '={{ [{ mimeType: "video/mp4" }] }}', ['a'], '(element 1) is an object'],
+		['no content', '={{ [{ id: "", mimeType: "video/mp4" }] }}', ['a'], '(element 1) is an object'],
 		['a missing name', 'a, x', ['a', 'b'], '^The item has no binary field "x". It has "a", "b".'],
 		['a name of none', 'a', [], 'The item has no binary data.'],
 		['all and one', '*, a', ['a'], 'The item has no binary field "*"'],

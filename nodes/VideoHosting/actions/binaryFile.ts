@@ -38,7 +38,7 @@ function isBinaryData(value: unknown): value is IBinaryData {
 
 /** A Code node may make a file without content. */
 function hasContent({ data, id }: { data?: unknown; id?: unknown }): boolean {
-	return typeof data === 'string' || typeof id === 'string';
+	return typeof data === 'string' || (typeof id === 'string' && id !== '');
 }
 
 /**

@@ -30,7 +30,9 @@ interface Unit {
 }
 
 /** `shown`: fields of the output that may hold a secret. */
-type Outcome = { output: INodeExecutionData[]; shown: readonly string[] } | { failure: NodeError };
+type Output = { output: INodeExecutionData[]; shown: readonly string[] };
+
+type Outcome = Output | { failure: NodeError };
 
 /**
  * Runs the chosen operation for each input item, or for each part of it, and pairs the output items with their input item. When the
@@ -76,11 +78,15 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	await Promise.all(pending);
 	// At the end, as a later item may have read a secret.
 	const withoutSecrets = secretRemover(context);
+	const shownOf = ({ output, shown }: Output) =>
+		output.map((item) => ({ ...item, json: withoutSecrets(item.json, shown) }));
+	// Another try does not read what this one has read.
+	if (context.getNode().retryOnFail)
+		for (const outcome of outcomes.values()) if ('output' in outcome) outcome.output = shownOf(outcome);
 	return units.flatMap((unit) => {
 		const outcome = outcomes.get(unit) ?? { output: [], shown: [] };
 		// n8n changes output items; the next try needs them unchanged.
-		if ('output' in outcome)
-			return outcome.output.map((item) => ({ ...item, json: withoutSecrets(item.json, outcome.shown) }));
+		if ('output' in outcome) return shownOf(outcome);
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
 		const isComplete = ({ key }: Unit) => 'output' in (memory.get(key)?.outcome ?? {});
 		throw withProgress(unit, outcome.failure, units.filter(isComplete).length, units);

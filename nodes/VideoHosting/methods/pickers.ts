@@ -66,7 +66,8 @@ export async function searchFolders(
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const folders = await firstRecords(folderPages(this));
-	const entries = folders.map((each) => ({ name: folderPath(each, folders), value: each.uuid ?? '' }));
+	const parents = byId(folders);
+	const entries = folders.map((each) => ({ name: folderPath(each, parents), value: each.uuid ?? '' }));
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
 }
 
@@ -92,10 +93,11 @@ export async function searchVideos(
 	const pages = newestVideoPages(this, planId, { name: filter.trim() || undefined });
 	// Videos can be picked without the names of their folders.
 	const folders = await firstRecords(folderPages(this)).catch(() => []);
+	const parents = byId(folders);
 	return await nextEntries(pages, Number(paginationToken), (video) => {
 		const [folder, ...others] = folders.filter((each) => isIn(video, each));
 		const name = video.folder === 'none' ? undefined : video.folder?.name;
-		return entryOf(this, VIDEOS, video, folder && others.length === 0 ? folderPath(folder, folders) : name);
+		return entryOf(this, VIDEOS, video, folder && others.length === 0 ? folderPath(folder, parents) : name);
 	});
 }
 
@@ -105,12 +107,25 @@ function isEntry({ name, value }: Entry, filter: string): boolean {
 	return value !== '' && comparable(name).includes(comparable(filter));
 }
 
-/** The name of a folder after the names of those it is in (docs/api-reference.md#gallery), even if one says that it is in itself. */
-function folderPath(folder: Folder, folders: readonly Folder[]): string {
-	const { name = 'Folder without a name', parentId } = folder;
-	const others = folders.filter((other) => other !== folder);
-	const parent = others.find(({ id }) => id !== undefined && id === parentId);
-	return parent ? `${folderPath(parent, others)} / ${name}` : name;
+/** The folders by their IDs, which name the parents of others. */
+function byId(folders: readonly Folder[]): ReadonlyMap<string, Folder> {
+	return new Map(folders.map((folder) => [folder.id ?? folder.identity, folder]));
+}
+
+/**
+ * The name of a folder after the names of those it is in (docs/api-reference.md#gallery).
+ *
+ * @param inside the folders on the way: a service may say that a folder is in itself
+ */
+function folderPath(
+	folder: Folder,
+	folders: ReadonlyMap<string, Folder>,
+	inside: readonly Folder[] = [],
+): string {
+	const { name = 'Folder without a name', parentId = '' } = folder;
+	const parent = folders.get(parentId);
+	const path = [...inside, folder];
+	return parent && !path.includes(parent) ? `${folderPath(parent, folders, path)} / ${name}` : name;
 }
 
 /** The title or name of a record, and in parentheses its date and what else is known. */

@@ -65,6 +65,12 @@ it.each([
 	},
 );
 
+it('Event → Start sends nothing for an Extra Body without fields', async () => {
+	const options = { secret, extraBody: '={{ new Date() }}' };
+	const running = run({ ...start, event: by('hash', 'h1'), options });
+	await expect(running).rejects.toThrow('Extra Body is not a JSON object');
+});
+
 it.each([
 	['update', 'option Event ID'],
 	['delete', 'Event By ID'],

@@ -34,8 +34,9 @@ describe('Video → Set Thumbnail', () => {
 		expect(sentParts()[1]).toMatchObject([{ bytes: image }]);
 	});
 
-	it.each<[string | undefined, number, string, string?]>([
+	it.each<[string | null | undefined, number, string, string?]>([
 		[undefined, 300, 'The file in "data" is not an image but of an unknown type'],
+		[null, 300, 'The file in "data" is not an image but of an unknown type'],
 		['text/plain', 300, 'The file in "data" is not an image but text/plain'],
 		['', 300, 'The file is not an image but of an unknown type', '={{ $binary.data }}'],
 		['image/png', 0, 'The file in "data" is empty'],

@@ -58,7 +58,8 @@ function startOrEnd(
 /** JSON text, or an object that n8n resolved from an expression. */
 function toExtraBody(label: string, value: unknown): IDataObject {
 	try {
-		const extra: unknown = typeof value === 'string' ? JSON.parse(value.trim() || '{}') : (value ?? {});
+		const text = typeof value === 'string' ? value.trim() : JSON.stringify(value ?? {});
+		const extra: unknown = JSON.parse(text || '{}');
 		if (isRecord(extra)) return extra;
 	} catch {
 		// It is not JSON.

@@ -47,7 +47,9 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 		const result = await uploadFile(context, wanted, progress);
 		return new PendingResult(
 			'existing' in result
-				? skippedOutput(item, wanted, result.existing, progress)
+				? skippedOutput(item, wanted, result.existing, progress).catch((error: unknown) => {
+						throw toUploadError(context, error, { size: wanted.file.size });
+					})
 				: completeOutput(context, wanted, result.complete, progress),
 		);
 	} catch (error) {
@@ -129,11 +131,10 @@ async function skippedOutput(
 		const folder = video.folder && wanted.file.folder;
 		return outputOf(wanted, progress, { folder, video, skipped: true });
 	}
-	const failure = item.error(
+	throw item.error(
 		`"${name}" was not uploaded: upload ${record?.uploadId} of the same name is complete, but its video is not listed under that name yet.`,
 		'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',
 	);
-	throw toUploadError(item.context, failure, { size });
 }
 
 /** The output for a complete upload. Its video is looked up, and gets its title and thumbnail. */

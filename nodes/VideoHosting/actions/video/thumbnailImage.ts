@@ -1,3 +1,4 @@
+import { toText } from '../../parameters/values';
 import { policiesOf } from '../../shared/policies';
 import { errorMessage } from '../../shared/text';
 import { anySignal } from '../../shared/waiting';
@@ -28,8 +29,9 @@ const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
 export async function binaryImage(item: Item, binary: BinaryReference, label?: string): Promise<ImageFile> {
 	const { context, itemIndex } = item;
 	const file = binaryFile(item, binary, label);
+	const { fileName } = file;
 	// A Code node may leave it out.
-	const { fileName, mimeType = '' } = file as Partial<typeof file>;
+	const mimeType = toText('The MIME type', file.mimeType);
 	const what = typeof binary === 'string' ? `The file in "${binary}"` : 'The file';
 	assertType(item, what, mimeType);
 	assertSize(item, what, (await binarySource(context, file)).size);
