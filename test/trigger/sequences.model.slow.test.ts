@@ -5,6 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { HOUR_MS, MINUTE_MS } from '../execution/clock';
 import { fc } from '../execution/generated';
 import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
+import { policies } from '../execution/policies';
 import { startService, type RunningService } from '../fakeService';
 import { listOf, sceneOf, seedLatest, SILENT } from './scenes';
 
@@ -60,6 +61,8 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 let ahead = 0;
 beforeEach(() => {
+	// The model does not move the clock that this is measured by.
+	policies.renewalMs = 0;
 	ahead = 0;
 	const real = Date.now.bind(Date);
 	jest.spyOn(Date, 'now').mockImplementation(() => real() + ahead);

@@ -5,7 +5,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { parameter, propertiesOf, readParameter, text, type Parameter } from '../parameters/parameter';
 import { toChoice } from '../parameters/values';
 import { planOrDefault } from '../service/plan';
-import { serviceCredential } from '../transport/credential';
+import { applicationOf } from '../transport/credential';
 import type { Kind, Settings } from './kind';
 import { KINDS } from './kinds';
 
@@ -69,8 +69,7 @@ export async function triggerSettings(context: IPollFunctions): Promise<Watch> {
 	const [triggerOn, kind] = read(triggerOnField);
 	const values = Object.fromEntries(Object.entries(kind.fields).map(([name, field]) => [name, read(field)]));
 	const planId = await planOrDefault(context, read(planIdOption));
-	const { baseUrl, applicationId } = await serviceCredential(context);
-	const watched = { baseUrl, applicationId, triggerOn, planId };
+	const watched = { application: await applicationOf(context), triggerOn, planId };
 	const fingerprint = fingerprintOf({ ...watched, ...values });
 	const settings = { timezone: context.getTimezone(), ...values, planId, fingerprint };
 	return { kind, settings, scope: kind.hasNoBaseline ? fingerprintOf(watched) : fingerprint };
