@@ -1,7 +1,8 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { foldersOfRun } from '../service/folders';
-import { LAG_MS, REMEMBERED_MS } from '../service/once';
+import { REMEMBERED_MS } from '../service/once';
+import { LAG_MS } from '../service/paging';
 import { isSameUuid } from '../service/record';
 import { isIn, type Video } from '../service/video';
 import { newestVideos, videosNamed } from '../service/videos';
@@ -15,6 +16,8 @@ import { earliestDateOf, mayBeOf, UploadMemory, type UploadRecord } from './memo
 import { firstName, videoNamesOf } from './videoNames';
 
 export const UPLOAD_AGAIN = 'If the video was deleted, upload the file again.';
+
+const RENAME_IT = 'Rename it with Video → Update.';
 
 /** The new video, or as a clause why it was not found. With `advice`, no later look-up finds the video either. */
 export type LookupResult = { video: Video } | { video?: undefined; reason: string; advice?: string };
@@ -36,7 +39,7 @@ export async function findNewVideo(
 	if (record.mark === undefined && record.createdAt === undefined)
 		return {
 			reason: 'when it was created is not known, so its video cannot be told from others',
-			advice: 'Rename it with Video → Update.',
+			advice: RENAME_IT,
 		};
 	const cancelled = cancelSignal(context);
 	const { leastVideoReadingMs, newVideo: policy } = policiesOf(context);
@@ -110,7 +113,8 @@ class Reading {
 		if (!video) return missing(record);
 		// After the lists were read: they may contain a video that was sent meanwhile.
 		for (const rival of this.rivalsOf(record)) if (await this.isVideoOf(rival, video)) others.push(video);
-		if (others.length > 0) return { reason: 'which of the videos of its name is the new one is not certain' };
+		if (others.length > 0)
+			return { reason: 'which of the videos of its name is the new one is not certain', advice: RENAME_IT };
 		return { video };
 	}
 

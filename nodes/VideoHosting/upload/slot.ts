@@ -125,7 +125,9 @@ export class UploadSlot {
 		const waitedMs = totalMs - this.leftMs();
 		const retryAfterMs = retryAfterOf(error);
 		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
-		await this.checkNotLeft(next === 'give up' ? 0 : leftAfterMs);
+		await this.wait(async () => {
+			await this.checkNotLeft(next === 'give up' ? 0 : leftAfterMs);
+		});
 		if (next === 'give up') this.endPatience(error);
 		this.upload.log.waits();
 		this.leaveSending?.();
