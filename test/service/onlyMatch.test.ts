@@ -12,19 +12,6 @@ const NFD = NFC.normalize('NFD');
 const changes = () =>
 	service.requests.filter(({ method, operation }) => method !== 'GET' && operation !== 'authenticate');
 
-it('A title means the event that has it now, after a run has read the list for half a minute', async () => {
-	service.seedEvents([{ title: 'First' }, { title: 'A' }]);
-	service.injectFault({ on: 'eventStartOrEnd', kind: 'delay', ms: 200 });
-	const items = ['First', 'A'].map((name) => ({ json: { name } }));
-	const start = { resource: 'event', operation: 'start', event: by('title', '={{ $json.name }}') };
-	const running = run(start, { items });
-	await service.until(() => service.requestsOf('eventStartOrEnd').length > 0);
-	Object.assign(service.state.events[1] ?? {}, { title: 'Archived' });
-	service.seedEvents([{ title: 'A' }]);
-	await clockAhead(MINUTE_MS, async () => await running);
-	expect(service.state.events.map(({ status }) => status === 'LIVE')).toEqual([true, false, true]);
-});
-
 type Chosen = [resource: 'event' | 'folder' | 'video', operation: string, more?: INodeParameters];
 const OPERATIONS: Chosen[] = [
 	['event', 'get'],

@@ -215,7 +215,6 @@ it.each<[string, (page: number, count: number) => object]>([
 	['an address', (page) => ({ next_page_url: page < 3 ? `/v1/folders?page=${page + 1}` : null })],
 	['a link', (page) => ({ _links: { next: { href: page < 3 ? `?page=${page + 1}` : null } } })],
 	['the next page', (page) => ({ next: page < 3 ? { page: page + 1, limit: 20 } : null })],
-	['its pages', (page) => ({ page, pages: 3 })],
 ])('A list of folders that says with %s that there are more is read to its end', async (_what, about) => {
 	const folders = service.seedFolders(45);
 	for (const firstPage of [0, 1]) {

@@ -37,12 +37,6 @@ describe('Fetch Test Event', () => {
 		expect(service.requestsOf('videoList')).toHaveLength(1);
 	});
 
-	it('says that nothing matches when events are over or have no date', async () => {
-		service.seedEvents([{ dateScheduled: '2020-01-01 10:00:00' }, { dateScheduled: '' }]);
-		const parameters = { triggerOn: 'eventStartsSoon' };
-		await expect(fetchTestEvent({ service, parameters })).rejects.toThrow('No event of the plan matches');
-	});
-
 	it.each([
 		['To Status', { toStatus: ['LIVE'] }, { dateScheduled: '2020-01-01 10:00:00', status: 'LIVE' as const }],
 		['Scheduled Within Days', { options: { scheduledWithinDays: 2 } }, { dateScheduled: dateIn(DAY_MS) }],

@@ -15,7 +15,7 @@ import {
 	type NodeError,
 } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { noteSecretFields, SECRET_FIELDS, secretRemover } from '../transport/secrets';
+import { noteSecretFields, SECRET_FIELDS, secretRemover, shareSecrets } from '../transport/secrets';
 import { addHint, Item, jsonObject, newHints, PendingResult, type Operation } from './operation';
 import { RESOURCES } from './panel';
 
@@ -30,9 +30,7 @@ interface Unit {
 }
 
 /** `shown`: fields of the output that may hold a secret. */
-type Output = { output: INodeExecutionData[]; shown: readonly string[] };
-
-type Outcome = Output | { failure: NodeError };
+type Outcome = { output: INodeExecutionData[]; shown: readonly string[] } | { failure: NodeError };
 
 /**
  * Runs the chosen operation for each input item, or for each part of it, and pairs the output items with their input item. When the
@@ -44,6 +42,7 @@ type Outcome = Output | { failure: NodeError };
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const units = [...context.getInputData().keys()].flatMap((itemIndex) => unitsOf(context, itemIndex));
 	const memory = retryMemory<{ outcome: Outcome; hints: ReturnType<typeof newHints> }>(context);
+	shareSecrets(context, memory);
 	const outcomes = new Map<Unit, Outcome>();
 	const pending: Array<Promise<void>> = [];
 	const failed = new Set<Unit>();
@@ -78,15 +77,11 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	await Promise.all(pending);
 	// At the end, as a later item may have read a secret.
 	const withoutSecrets = secretRemover(context);
-	const shownOf = ({ output, shown }: Output) =>
-		output.map((item) => ({ ...item, json: withoutSecrets(item.json, shown) }));
-	// Another try does not read what this one has read.
-	if (context.getNode().retryOnFail)
-		for (const outcome of outcomes.values()) if ('output' in outcome) outcome.output = shownOf(outcome);
 	return units.flatMap((unit) => {
 		const outcome = outcomes.get(unit) ?? { output: [], shown: [] };
 		// n8n changes output items; the next try needs them unchanged.
-		if ('output' in outcome) return shownOf(outcome);
+		if ('output' in outcome)
+			return outcome.output.map((item) => ({ ...item, json: withoutSecrets(item.json, outcome.shown) }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
 		const isComplete = ({ key }: Unit) => 'output' in (memory.get(key)?.outcome ?? {});
 		throw withProgress(unit, outcome.failure, units.filter(isComplete).length, units);

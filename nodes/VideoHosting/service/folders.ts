@@ -7,7 +7,7 @@ import { duringWhat, noteCarriedOut, operationError, toNodeError } from '../tran
 import { path, requestJson } from '../transport/request';
 import { recordIn } from '../transport/response';
 import { toFolder, type Folder } from './folder';
-import { Creations } from './once';
+import { Creations, LAG_MS } from './once';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
 import { ListsOfRun, pagesOf, readPage, type Page, type Pages } from './paging';
 import { comparableName, isSameUuid } from './record';
@@ -37,7 +37,7 @@ export function folderPages(context: ServiceContext): Pages<Folder> {
 }
 
 /** The list of all folders is read once for each run and half a minute. */
-const lists = new ListsOfRun(folderPages);
+const lists = new ListsOfRun(folderPages, LAG_MS);
 
 const folderCreations = new Creations<Folder>(
 	({ uuid }) => uuid?.toLowerCase(),

@@ -8,11 +8,14 @@ import {
 	toNodeError,
 } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { LAG_MS, type LazyList } from './paging';
+import type { LazyList } from './paging';
 import { comparableName, type Listed } from './record';
 
 /** How long a creation counts although no list shows it, and a deletion although lists still show the record; milliseconds. */
 export const REMEMBERED_MS = 10 * 60 * 1000;
+
+/** How long lists may lack what is new; milliseconds. */
+export const LAG_MS = 30 * 1000;
 
 const LOST = 'What an earlier creation of the same name has created is not known yet.';
 

@@ -122,15 +122,21 @@ export async function firstRecords<Item>(
 	return found.slice(0, limit);
 }
 
-/** How long lists may lack what is new; milliseconds. */
-export const LAG_MS = 30 * 1000;
+/** How old a list of a run may become, in milliseconds: less than what this process remembers of its creations. */
+const LONGEST_KEPT_MS = 5 * 60 * 1000;
 
-/** The lists that a run keeps for its look-ups, each as long as the service's own may lag. */
+/** The lists that a run keeps for its look-ups. */
 export class ListsOfRun<Item> {
 	private readonly lists = perRun(() => new Map<string, LazyList<Item>>());
 
-	/** @param open reads the list of a plan or an application */
-	constructor(private readonly open: (context: ServiceContext, owner: string) => Pages<Item>) {}
+	/**
+	 * @param open reads the list of a plan or an application
+	 * @param keptMs how old a list may become, in milliseconds
+	 */
+	constructor(
+		private readonly open: (context: ServiceContext, owner: string) => Pages<Item>,
+		private readonly keptMs = LONGEST_KEPT_MS,
+	) {}
 
 	/**
 	 * The list of a plan or an application, which look-ups read no further than needed.
@@ -140,7 +146,7 @@ export class ListsOfRun<Item> {
 	of(context: ServiceContext, owner: string, notBefore = 0): LazyList<Item> {
 		const lists = this.lists(context);
 		const known = lists.get(owner);
-		if (known && known.openedAt >= Math.max(notBefore, Date.now() - LAG_MS)) return known;
+		if (known && known.openedAt >= Math.max(notBefore, Date.now() - this.keptMs)) return known;
 		const list = new LazyList(() => this.open(context, owner));
 		lists.set(owner, list);
 		return list;

@@ -137,7 +137,7 @@ async function sendAuthenticated(
 	if (vainRenewals.has(tokenIn(session.stored))) return response;
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
 	response = await sendWithToken(context, session, serviceRequest, { ...stored, accessToken: '' });
-	if (isRejected()) vainRenewals.set(tokenIn(session.stored), now);
+	if (isRejected()) vainRenewals.set(tokenIn(session.stored), performance.now());
 	return response;
 }
 

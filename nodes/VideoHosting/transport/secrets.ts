@@ -21,7 +21,16 @@ export const SECRET_FIELDS = [
 /** A shorter secret is part of ordinary words, which stay as they are. */
 const SHORTEST_HIDDEN = 4;
 
-const secretsOf = perRun(() => ({ passwords: new Set<string>(), secrets: new Set<string>() }));
+const noted = perRun(() => ({ passwords: new Set<string>(), secrets: new Set<string>() }));
+
+const owners = new WeakMap<object, object>();
+
+/** Keeps what a run notes by an object that it shares with others, such as the tries of Retry On Fail. */
+export function shareSecrets(run: object, owner: object): void {
+	owners.set(run, owner);
+}
+
+const secretsOf = (run: object) => noted(owners.get(run) ?? run);
 
 /**
  * Notes the password and the token that a run sends. A password is hidden only in errors, because a title may contain the same word.

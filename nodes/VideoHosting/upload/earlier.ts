@@ -1,10 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { REMEMBERED_MS } from '../service/once';
-import { LAG_MS } from '../service/paging';
+import { LAG_MS, REMEMBERED_MS } from '../service/once';
 import { isSameName, isSameUuid, parseServiceDate } from '../service/record';
-import { isIn, latestCreated, type Video } from '../service/video';
+import { latestCreated, type Video } from '../service/video';
 import { videosNamed } from '../service/videos';
 import { ageOf, pause } from '../shared/waiting';
 import { operationError } from '../transport/errors';
@@ -79,15 +78,12 @@ export function uploadOfOther(memory: UploadMemory, job: UploadJob): string | un
 
 function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
 	const { file, planId } = job;
-	// The video says where it is now; the folder of a foreign upload is not known.
-	const isThere = (other: UploadRecord) =>
-		(other.video && isIn(other.video, { uuid: file.folder })) ??
-		(other.isForeign === true || isSameUuid(other.file.folder, file.folder));
+	const isInAny = ({ isForeign, video }: UploadRecord) => isForeign === true && !video;
 	return memory.all(
 		(other) =>
 			(other.planId ?? planId) === planId &&
 			isNamed(job, other.title || other.file.name) &&
-			(file.folder === undefined || isThere(other)),
+			(file.folder === undefined || isInAny(other) || isSameUuid(other.file.folder, file.folder)),
 	);
 }
 

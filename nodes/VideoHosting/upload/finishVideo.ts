@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { withName, type Video } from '../service/video';
-import { newestVideos } from '../service/videos';
 import {
 	asSentence,
 	isServiceError,
@@ -12,8 +11,9 @@ import {
 } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { NO_SUCH_RECORD, NOT_FOUND } from '../transport/response';
-import { earliestDateOf, UploadMemory, type UploadRecord } from './memory';
+import { UploadMemory, type UploadRecord } from './memory';
 import { findNewVideo, UPLOAD_AGAIN } from './newVideo';
+import { hasMark } from './videoNames';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -65,10 +65,10 @@ export async function finishVideo(
 	if (!renaming && record.title === title) record.video = withName(found.video, name);
 	if (failures.size > 0) {
 		const reasons = new Set([...failures.values()].map(({ message }) => asSentence(message)));
-		// 400 and 422 may be about the name, or say that the video is gone.
-		const isGone =
-			isServiceError(renaming, NOT_FOUND) ||
-			(isServiceError(renaming, NO_SUCH_RECORD) && !(await isListed(context, planId, record, hash)));
+		const isGone = isServiceError(renaming, NOT_FOUND);
+		// 400 and 422 may be about the name, or say that the video is gone: the next run looks for it, by its first name.
+		if (isServiceError(renaming, NO_SUCH_RECORD) && hasMark(found.video.name, record.mark))
+			record.video = undefined;
 		const advice = isGone ? UPLOAD_AGAIN : undefined;
 		throw unfinished([...failures.keys()], [...reasons].join(' '), advice);
 	}
@@ -76,17 +76,6 @@ export async function finishVideo(
 	if (record.status === 'complete') record.status = 'done';
 	if (thumbnail) record.lacksThumbnail = false;
 	return record.video ?? found.video;
-}
-
-/** Whether the plan has the video of an upload, under whatever name; also when its list cannot be read. */
-async function isListed(
-	context: IExecuteFunctions,
-	planId: string,
-	record: UploadRecord,
-	hash: string,
-): Promise<boolean> {
-	const videos = await newestVideos(context, planId, earliestDateOf(record)).catch(() => undefined);
-	return videos?.some((video) => video.hash === hash) ?? true;
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

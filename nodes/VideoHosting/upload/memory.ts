@@ -191,15 +191,17 @@ async function changeUploads(
 	{ hash, planId, video }: ChosenVideo,
 	change: (record: UploadRecord) => void,
 ): Promise<void> {
+	const memory = await UploadMemory.of(context);
+	const identified = memory.all((record) => record.video?.hash === hash);
 	const isOfPlan = (record: UploadRecord) => (record.planId ?? planId) === (planId ?? record.planId);
-	const uploads = (await UploadMemory.of(context)).all((record) => {
-		if (record.video) return record.video.hash === hash;
+	const possible = memory.all((record) => {
 		const isNamed = record.mark !== undefined || record.status === 'done';
 		return video !== undefined && isNamed && isOfPlan(record) && mayBeOf(record, video);
 	});
 	// A service may list the size of a converted file.
-	const ofSize = uploads.filter(({ file }) => file.size === video?.size);
-	(ofSize.length > 0 ? ofSize : uploads).forEach(change);
+	const ofSize = possible.filter(({ file }) => file.size === video?.size);
+	const changed = [identified, ofSize, possible].find(({ length }) => length > 0);
+	changed?.forEach(change);
 }
 
 /** Whether a video may be that of an upload: by its mark, else by name and date. `newVideo.ts` compares size and folder, too. */

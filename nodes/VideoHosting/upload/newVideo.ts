@@ -1,8 +1,7 @@
 import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
 
 import { foldersOfRun } from '../service/folders';
-import { REMEMBERED_MS } from '../service/once';
-import { LAG_MS } from '../service/paging';
+import { LAG_MS, REMEMBERED_MS } from '../service/once';
 import { isSameUuid } from '../service/record';
 import { isIn, type Video } from '../service/video';
 import { newestVideos, videosNamed } from '../service/videos';

@@ -11,7 +11,7 @@ const SHOWN_CHARACTERS = 40;
 
 /** The names that a file's video may have: the file name, and the same without a known extension. */
 export function videoNamesOf(fileName: string): string[] {
-	return [...new Set([fileName, fileName.replace(EXTENSION, '').trim() || fileName])];
+	return [...new Set([fileName, fileName.replace(EXTENSION, '') || fileName])];
 }
 
 /** The names that the video of an upload may have in the end: its title, else those of its file. */

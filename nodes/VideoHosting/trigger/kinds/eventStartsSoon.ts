@@ -48,7 +48,7 @@ export const eventStartsSoon = kindOf({
 	async latest(context, settings) {
 		const events = await ofEvents.latest(context, settings);
 		return events.filter(
-			({ dateScheduled }) => (serviceTime(dateScheduled, settings.timezone) ?? NaN) >= Date.now(),
+			({ dateScheduled }) => (serviceTime(dateScheduled, settings.timezone) ?? Infinity) >= Date.now(),
 		);
 	},
 	isForgotten: (startsAt) => Number(startsAt) < Date.now() - DAY_MS,

@@ -1,6 +1,5 @@
 import { folderField, toRequiredFolder } from '../../parameters/references';
 import { parameter } from '../../parameters/parameter';
-import { latestCreated } from '../../service/video';
 import { FolderFilter, newestVideoPages, newestVideos } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
 import { afterOneDay, isProven } from '../changes';
@@ -40,7 +39,7 @@ export const videoAdded = kindOf({
 	},
 	valueOf: () => '',
 	needs: 'a hash or an ID',
-	isCompared: ({ watched }, _settings, since) => latestCreated(watched) >= since - LOOK_BACK_MS,
+	isCompared: ({ watched: { created = Infinity } }, _settings, since) => created >= since - LOOK_BACK_MS,
 	isForgotten: afterOneDay,
 	/** With one value for all, only a new record is a change. A known video that is moved into the folder is not reported. */
 	isReported: ({ watched }) => watched.isInFolder,
