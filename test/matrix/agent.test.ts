@@ -188,6 +188,7 @@ inEachRelease((place) => {
 	/** Looks at all that the model was sent. */
 	function expectNoSecret(): void {
 		const sent = outside.chatRequests.join();
+		expect(service.requests.some(({ headers }) => headers.authorization !== undefined)).toBe(true);
 		for (const secret of service.secrets) expect(sent).not.toContain(secret);
 	}
 });

@@ -202,7 +202,8 @@ describe('The token', () => {
 		await requestJson(context, get);
 		const body = '<html><body>Forbidden</body></html>';
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 403, body, times: 9 });
-		await expect(requestJson(context, post)).rejects.toThrow('returned 403 with a web page');
+		const { message } = await failureOf(requestJson(context, post));
+		expect(message).toBe('The service returned 403 with a web page instead of JSON.');
 		expect(statuses().slice(2)).toEqual([['folderCreate', 403]]);
 	});
 
@@ -226,6 +227,15 @@ describe('The token', () => {
 		policies.renewalMs = 0;
 		await update();
 		expect(service.requestsOf('authenticate')).toHaveLength(3);
+
+		// A token that expires later is renewed all the same.
+		service.expireTokens();
+		await requestJson(context, get);
+		service.clearFaults();
+		await requestJson(context, post);
+		service.expireTokens();
+		await requestJson(context, post);
+		expect(service.requestsOf('authenticate')).toHaveLength(5);
 	});
 
 	it('that was renewed is kept when a request with the old one ends later', async () => {

@@ -33,7 +33,9 @@ describe('an upload that cannot continue', () => {
 	it('ends after so many tries when the service accepts all bytes and reports that it has none', async () => {
 		const headers = { 'Upload-Offset': '0' };
 		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 204, headers, body: '', times: 100 });
-		await expect(upload(service)).rejects.toThrow('stored none of the bytes that were sent to it');
+		await expect(upload(service)).rejects.toThrow(
+			'The service stored none of the bytes that were sent to it',
+		);
 		expect(service.requestsOf('uploadPatch')).toHaveLength(policies.transfer.passes.tries);
 		expect(service.requestsOf('uploadHead')).toHaveLength(policies.transfer.passes.tries);
 	});

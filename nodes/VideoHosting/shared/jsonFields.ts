@@ -27,9 +27,12 @@ export class Fields {
 
 	/** The first non-empty text or number under one of the normalized names, as text. */
 	text(plainNames: readonly string[]): string | undefined {
-		const values = plainNames.map((plainName) => this.value(plainName));
-		const texts = values.filter((each) => typeof each === 'string' || typeof each === 'number').map(String);
-		return texts.find((text) => text !== '');
+		for (const plainName of plainNames) {
+			const value = this.values.get(plainName);
+			if (typeof value === 'string' && value !== '') return value;
+			if (typeof value === 'number') return String(value);
+		}
+		return undefined;
 	}
 }
 

@@ -208,7 +208,7 @@ export function retryAfterOf(error: unknown): number | undefined {
 	return pollHintOf(error).retryAfterMs;
 }
 
-/** What n8n's poll scheduler is told of an error. */
+/** What an error tells n8n's poll scheduler. */
 function pollHintOf(error: unknown): { cause?: string; retryAfterMs?: number } {
 	return (error instanceof NodeApiError && error.failure) || {};
 }

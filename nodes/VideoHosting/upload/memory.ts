@@ -192,7 +192,7 @@ async function changeUploads(
 	change: (record: UploadRecord) => void,
 ): Promise<void> {
 	const memory = await UploadMemory.of(context);
-	const identified = memory.all((record) => record.video?.hash === hash);
+	const identified = memory.ofVideo(hash);
 	const isOfPlan = (record: UploadRecord) => (record.planId ?? planId) === (planId ?? record.planId);
 	const possible = memory.all((record) => {
 		const isNamed = record.mark !== undefined || record.status === 'done';
@@ -200,8 +200,8 @@ async function changeUploads(
 	});
 	// A service may list the size of a converted file.
 	const ofSize = possible.filter(({ file }) => file.size === video?.size);
-	const changed = [identified, ofSize, possible].find(({ length }) => length > 0);
-	changed?.forEach(change);
+	const others = ofSize.length > 0 ? ofSize : possible;
+	for (const record of identified ? [identified] : others) change(record);
 }
 
 /** Whether a video may be that of an upload: by its mark, else by name and date. `newVideo.ts` compares size and folder, too. */
