@@ -90,16 +90,18 @@ describe('The Base URL', () => {
 	});
 
 	it.each([
-		['', 'must be a full address, e.g. https://api.example.com'],
-		['api.example.com', 'must be a full address, e.g. https://api.example.com'],
-		['http://api.example.com', 'must start with https://'],
-		['http://localhost.example.com', 'must start with https://'],
-		['ftp://localhost', 'must start with https://'],
-		['https://user:pass@api.example.com', 'must not contain a user name'],
-		['https://api.example.com/?a=b', 'must not contain a user name, a query or a fragment'],
-	])('%j is rejected, and nothing is sent', async (baseUrl, message) => {
+		'',
+		'api.example.com',
+		'http://api.example.com',
+		'http://localhost.example.com',
+		'ftp://localhost',
+		'https://user:pass@api.example.com',
+		'https://api.example.com/?a=b',
+	])('%j is rejected, and nothing is sent', async (baseUrl) => {
 		const run = executeForJson({ service, parameters: count, credential: { baseUrl } });
-		await expect(run).rejects.toThrow(`The Base URL in the Video Hosting credential ${message}`);
+		await expect(run).rejects.toThrow(
+			'The Base URL in the Video Hosting credential must be https://, a host and, if needed, a path, e.g. https://api.example.com. Use http:// for localhost only',
+		);
 	});
 });
 

@@ -78,16 +78,12 @@ const LOOPBACK_HOSTS = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
  * name, a query or a fragment
  */
 function normalizedBaseUrl(text: string): string {
-	const problem = (what: string) => new Error(`The Base URL in the Video Hosting credential ${what}`);
-	if (!URL.canParse(text)) throw problem('must be a full address, e.g. https://api.example.com');
-	const url = new URL(text);
-	if (url.protocol !== 'https:' && !(url.protocol === 'http:' && LOOPBACK_HOSTS.test(url.hostname)))
-		throw problem(
-			'must start with https://, because email, password and token are sent to it. Use http:// for localhost only',
-		);
-	if (url.href !== url.origin + url.pathname)
-		throw problem(
-			'must not contain a user name, a query or a fragment. Enter https://, the host and, if needed, a path',
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+	const isSafe =
+		url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK_HOSTS.test(url.hostname));
+	if (!isSafe || url.href !== url.origin + url.pathname)
+		throw new Error(
+			'The Base URL in the Video Hosting credential must be https://, a host and, if needed, a path, e.g. https://api.example.com. Use http:// for localhost only',
 		);
 	return url.origin + url.pathname.replace(/\/*(\/v1\/*)?$/, '');
 }
