@@ -113,18 +113,14 @@ async function firstByte(context: IExecuteFunctions, url: string, timeoutMs: num
 	}
 }
 
-/**
- * @param isTransient whether it may be a page for a moment
- * @throws TransferError for a web page, which a link may become when it expires
- */
-function checkNoPage(url: string, response: FileResponse, isTransient = false): void {
+/** @throws TransferError for a web page, which a link may become when it expires */
+function checkNoPage(url: string, response: FileResponse): void {
 	if (!/^(text\/html|application\/xhtml\+xml)\b/i.test(response.header('content-type') ?? '')) return;
 	response.close();
 	throw fileError(
 		url,
 		'is a web page, not a video',
 		'A share link opens a page that shows the file. Enter the link that downloads the file itself.',
-		isTransient,
 	);
 }
 
