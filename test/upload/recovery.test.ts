@@ -23,7 +23,7 @@ describe('an upload that cannot continue', () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', times: 100 });
 		const failure = await failureOf(upload(service));
-		expect(failure.message).toMatch(/^The service at 127\.0\.0\.1:\d+ closed the connection.*\. Upload /);
+		expect(failure.message).toMatch(/^The service at 127\.0\.0\.1:\d+ did not respond .*\. Upload /);
 		expect(failure.message).toContain(`Upload ${id} has 400000 of 1000000 bytes.`);
 		expect(failure.description).toBe('Run this again to resume it, or use Upload → Resume with this ID.');
 		expect(failure.context.output).toEqual({ uploadId: id, offset: 400_000, size: 1_000_000 });
@@ -98,7 +98,7 @@ describe('an upload that cannot continue', () => {
 		['uploadHead', { resume: 'reserved' }],
 	])('fails after three tries, as any other operation, when %s gets no response', async (on, run) => {
 		service.injectFault({ on, kind: 'reset', times: 100 });
-		expect((await failureOf(upload(service, run))).message).toContain('closed the connection');
+		expect((await failureOf(upload(service, run))).message).toContain('did not respond');
 		expect(service.requestsOf(on)).toHaveLength(3);
 	});
 

@@ -77,18 +77,7 @@ const NETWORK_ERRORS = [
 		happened: 'cannot be reached',
 		advice: 'Check the Base URL in the credential and that the service is running.',
 	},
-	{
-		codes: /^(ETIMEDOUT|ECONNABORTED)$/,
-		happened: 'did not respond in time',
-		advice: 'Try again later.',
-		wasSent: true,
-	},
-	{
-		codes: /./,
-		happened: 'closed the connection before it had responded',
-		advice: 'Try again.',
-		wasSent: true,
-	},
+	{ codes: /./, happened: 'did not respond', advice: 'Try again later.', wasSent: true },
 ];
 
 /** What happened to a request without a response. Without a network code, n8n itself rejected the request. */
