@@ -134,7 +134,7 @@ describe('Return Video', () => {
 		],
 		[
 			'no later when a rate limit asks for more time',
-			`but the list of videos cannot be read: Injected fault 429. Run this again later. ${later}`,
+			`but the list of videos cannot be read: it was not returned in time. ${later}`,
 			() => {
 				policies.leastVideoReadingMs = 100;
 				const headers = { 'Retry-After': '3' };

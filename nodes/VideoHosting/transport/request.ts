@@ -90,11 +90,7 @@ export async function requestWithRetry(
 				throw noteRetried(failure);
 			}
 			wasLost ||= !wasRejected(error);
-			const ended = anySignal(cancelSignal(context), serviceRequest.signal);
-			await pause(next.pauseMs, ended).catch((reason: unknown) => {
-				// Of the two, the service's error says more than a deadline.
-				throw cancelSignal(context)?.aborted === true ? reason : error;
-			});
+			await pause(next.pauseMs, anySignal(cancelSignal(context), serviceRequest.signal));
 		}
 	}
 }

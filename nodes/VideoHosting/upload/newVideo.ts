@@ -205,6 +205,6 @@ function unreadable(error: unknown): Exclude<LookupResult, { video: Video }> {
 	const isKnown = error instanceof NodeApiError || error instanceof NodeOperationError;
 	// The service itself may reject the plan, which no later run mends.
 	const said = isServiceError(error, /^4/) ? withAdvice(error) : isKnown && error.message;
-	const text = said === false ? 'the service did not respond in time' : said.replace(/\.$/, '');
+	const text = said === false ? 'it was not returned in time' : said.replace(/\.$/, '');
 	return { reason: `the list of videos cannot be read: ${text}` };
 }
