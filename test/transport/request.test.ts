@@ -54,8 +54,8 @@ describe('An error response', () => {
 	it.each<[Failure, said: string, advice: string, NodeApiError['failure']?]>([
 		[{ status: 400, error: 'Bad Request' }, 'Bad Request', values],
 		[{ status: 400, body: {} }, 'The service returned 400 without a message', values],
-		[{ status: 401, error: 'Forbidden' }, 'Forbidden', account, { cause: 'credential-invalid' }],
-		[{ status: 403, error: 'Forbidden' }, 'Forbidden', account, { cause: 'credential-invalid' }],
+		[{ status: 401, error: 'Forbidden' }, 'Forbidden', account],
+		[{ status: 403, error: 'Forbidden' }, 'Forbidden', account],
 		[{ status: 404, error: 'Folder not found' }, 'Folder not found', record],
 		[{ status: 403, body: html }, page(403), proxy],
 		[{ status: 404, body: '\n404 page not found\n' }, '404 page not found', proxy],

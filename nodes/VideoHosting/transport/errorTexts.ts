@@ -25,8 +25,8 @@ export const TRY_LATER = 'Try again later. If it happens again, check the Base U
 
 /**
  * What an error response means (docs/api-reference.md#errors). The service's message may be long, and may repeat secrets of the
- * request. `failure` tells n8n's poll scheduler what the status proves. Other statuses have no `failure`, because `configuration-invalid`
- * would stop the polls for 30 minutes (docs/n8n-internals.md#nodeapierror).
+ * request. `failure` tells n8n's poll scheduler what passes. Other statuses have no `failure`, because `credential-invalid` and
+ * `configuration-invalid` would stop the polls for 30 minutes (docs/n8n-internals.md#nodeapierror).
  *
  * @param advice what to do when the service does not accept the request, or what is in it
  */
@@ -55,9 +55,7 @@ export function responseTexts(response: ServiceResponse, advice: string): ErrorT
 		const message = 'The Base URL in the credential redirects';
 		return { ...texts, message, description: 'Enter the address it redirects to.' };
 	}
-	const isDenied = own !== undefined && (statusCode === 401 || statusCode === 403);
-	const failure = isDenied ? { cause: 'credential-invalid' as const } : undefined;
-	return { ...texts, description: isFromBetween(response) ? PROXY_ADVICE : advice, failure };
+	return { ...texts, description: isFromBetween(response) ? PROXY_ADVICE : advice };
 }
 
 const PROXY_ADVICE =
