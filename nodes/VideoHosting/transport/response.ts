@@ -66,17 +66,13 @@ function isServiceRecord(value: IDataObject): boolean {
 }
 
 /**
- * What JSON of the service says in `error` and `message`; both when both have a text. Anything else was sent by something between n8n
+ * What JSON of the service says in `error` and `message`; both when they differ. Anything else was sent by something between n8n
  * and the service.
  */
 export function serviceText(body: unknown): string | undefined {
 	const fields = isRecord(body) ? [body.error, body.message] : [];
 	const texts = fields.filter((text) => typeof text === 'string').map(firstLine);
-	const [first = '', second = ''] = texts.filter((text) => text !== '');
-	if (first === '') return undefined;
-	const includes = (one: string, other: string) => one.toLowerCase().includes(other.toLowerCase());
-	if (includes(first, second)) return first;
-	return includes(second, first) ? second : `${first}: ${second}`;
+	return [...new Set(texts)].filter((text) => text !== '').join(': ') || undefined;
 }
 
 /** Whether a response is not 2xx, or its JSON says that the request failed. A record may have such fields of its own. */
