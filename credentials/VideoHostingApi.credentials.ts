@@ -102,8 +102,6 @@ export class VideoHostingApi implements ICredentialType {
 		const service = new URL(account.baseUrl);
 		const address = url || uri || '';
 		const base = baseURL || account.baseUrl;
-		if (!URL.canParse(address, base))
-			throw new Error(`The URL of the request is not valid: use an address of ${service.host}`);
 		// As HTTP clients read it: relative to a base, `http:host` would be a path.
 		const target = new URL(address, URL.canParse(address) ? undefined : base);
 		if (target.origin !== service.origin)

@@ -165,7 +165,7 @@ describe('The token', () => {
 		expect(sendCredentialsOnCrossOriginRedirect).toBe(false);
 	});
 
-	it.each<[string, Partial<IHttpRequestOptions> & { uri?: string }, RegExp?]>([
+	it.each<[string, Partial<IHttpRequestOptions> & { uri?: string }]>([
 		['another host', { url: 'https://elsewhere.example/v1/folders' }],
 		["another host from n8n's HTTP Request node", { uri: 'https://elsewhere.example/v1/folders' }],
 		['another host over the base URL', { baseURL: 'https://elsewhere.example', url: '/v1/folders' }],
@@ -173,14 +173,10 @@ describe('The token', () => {
 		['a host that only begins like it', { url: 'http://127.0.0.1.elsewhere.example/' }],
 		['an address without slashes', { url: 'http:elsewhere.example/' }],
 		['a protocol-relative address', { url: '//elsewhere.example/v1/folders' }],
-		[
-			'what is no address',
-			{ uri: 'http://[bad' },
-			/^The URL of the request is not valid: use an address of 127/,
-		],
-	])('is not sent to %s', async (...given) => {
-		const [, options, message = /is not sent to \S+: use an address of the service/] = given;
-		await expect(async () => await authenticated(options)).rejects.toThrow(message);
+	])('is not sent to %s', async (_what, options) => {
+		await expect(async () => await authenticated(options)).rejects.toThrow(
+			/is not sent to \S+: use an address of the service/,
+		);
 	});
 
 	it('of another account is sent nowhere', async () => {
