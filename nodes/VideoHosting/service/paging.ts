@@ -4,8 +4,8 @@ import type { ServiceContext } from '../transport/credential';
 import { isServiceError, unreadableResponseError } from '../transport/errors';
 import { requestWithRetry } from '../transport/request';
 import {
+	EMPTY_LIST,
 	listIn,
-	meansEmptyList,
 	NO_SUCH_PAGE,
 	REJECTED_VALUE,
 	type ListPart,
@@ -42,7 +42,8 @@ export async function readPage<Item>(
 	read: (record: ServiceRecord) => Item,
 ): Promise<Page<Item>> {
 	const { statusCode, body } = await requestWithRetry(context, request).catch((error: unknown) => {
-		if (isServiceError(error, /^404$/) && meansEmptyList(error.message)) return { statusCode: 204, body: '' };
+		if (isServiceError(error, /^404$/) && EMPTY_LIST.test(error.message))
+			return { statusCode: 204, body: '' };
 		throw error;
 	});
 	const list = listIn(statusCode, body, kind);

@@ -168,13 +168,9 @@ function arrayIn(body: unknown, kind: RecordKind): unknown[] | undefined {
 	return content && arrayIn(content.value, kind);
 }
 
-const EMPTY_LIST =
+/** How a 404 of the service says that a list is empty, rather than that its URL or its plan does not exist. */
+export const EMPTY_LIST =
 	/(^|: )(there are )?no ([a-z]+ ){0,2}(events?|folders?|galler(y|ies)|videos?|records?|results?|items?|entr(y|ies)|data)( were)?( found| available)?( yet)?( (in|for|with) (this|the) (plan|application|name))?[.!]?$/i;
-
-/** Whether a 404 of the service means that a list is empty, rather than that its URL or its plan does not exist. */
-export function meansEmptyList(message: string): boolean {
-	return EMPTY_LIST.test(message);
-}
 
 /**
  * The record of a response about one thing. Accepted: the bare record; one under the resource's own name (`event`) or a usual one; an array
