@@ -83,14 +83,6 @@ describe('Return Video', () => {
 		['was not sent yet', async () => await leaveUnfinished(service, {})],
 		['is to get a title', async () => await failureOf(upload(service, { options: TITLED }))],
 		['was sent a minute ago', async () => await clockAhead(-MINUTE_MS, async () => await upload(service))],
-		[
-			'had a video that this node deleted',
-			async () => {
-				service.settings.videoAppearsAfterMs = 0;
-				await upload(service);
-				await change({ operation: 'delete', video: by('name', 'keynote.mp4') });
-			},
-		],
 	])(
 		'returns the new video at once although another upload of its name and size %s',
 		async (_what, first) => {
@@ -376,15 +368,6 @@ describe('Title and Thumbnail', () => {
 		});
 	});
 
-	it('are no longer waited for when this node has deleted the video by its first name', async () => {
-		listLate(service);
-		await failureOf(upload(service, titled));
-		service.settings.videoAppearsAfterMs = 0;
-		for (const video of service.state.videos) video.appearsAt = 0;
-		await change({ operation: 'delete', video: by('name', onlyUpload(service).filename) });
-		expect((await upload(service, titled)).output.complete).toBe(true);
-	});
-
 	it.each([{}, { id: 7 }])('are not those of a video that is listed without a hash: %j', async (more) => {
 		const record = { toJSON: () => ({ name: onlyUpload(service).filename, ...more }) };
 		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: [record], times: 100 });
@@ -545,50 +528,28 @@ describe('Skip If Exists', () => {
 
 	const deletion = { operation: 'delete' };
 	const renaming = { operation: 'update', name: 'B' };
-	it.each<[string, INodeParameters, { isOld?: boolean; isResumed?: boolean; returnVideo?: boolean }?]>([
+	it.each<[string, INodeParameters, boolean?]>([
 		['moved', { operation: 'move' }],
 		['renamed', renaming],
 		['deleted', deletion],
-		['deleted, and whose upload was resumed since', deletion, { isResumed: true }],
-		['deleted, and that is of before a restart', deletion, { isOld: true }],
-		['deleted, and whose upload returned no video', deletion, { returnVideo: false }],
-		['renamed, and whose upload returned no video', renaming, { returnVideo: false }],
+		['deleted, and that is of before a restart', deletion, true],
 	])(
 		'does not skip for a video that this node has %s',
-		async (_how, parameters, { isOld, isResumed, returnVideo = true } = {}) => {
+		async (_how, parameters, isOld = false) => {
 			const [inbox, archive] = service.seedFolders(2);
 			const own = { folder: by('uuid', inbox?.uuid ?? '') };
-			const run = { bytes, parameters: own, options: { ...skip, returnVideo } };
+			const run = { bytes, parameters: own, options: { ...skip, returnVideo: true } };
 			if (isOld) service.seedVideos([{ name: 'keynote.mp4', folder: inbox?.uuid }]);
 			else await upload(service, run);
 			const [listed] = service.state.videos;
 			if (!listed) throw new Error('The video is listed');
-			const video = returnVideo ? by('hash', listed.hash) : by('name', listed.name);
+			const video = by('hash', listed.hash);
 			await change({ video, folder: by('uuid', archive?.uuid ?? ''), ...parameters });
-			if (isResumed) await upload(service, { bytes, resume: onlyUpload(service).id });
 			// A list may still contain a deleted video.
 			if (parameters === deletion) service.state.videos.push(listed);
 			expect((await upload(service, run)).output.skipped).toBe(false);
 		},
 	);
-
-	it('counts what was completed here although another video of its name is deleted meanwhile', async () => {
-		listLate(service, 400);
-		const [older] = service.seedVideos([{ name: 'keynote.mp4', createdDate: YEARS_AGO }]);
-		const running = upload(service, RETURNED);
-		await service.until(() => service.requestsOf('videoList').length > 2);
-		await change({ operation: 'delete', video: by('hash', older?.hash ?? '') });
-		const video = by('name', 'keynote.mp4');
-		expect((await running).hints[0]?.message).toContain(
-			'lists no video "keynote.mp4" of 1000000 bytes dated after',
-		);
-		const body = [{ hash: 'abc', name: 'keynote.mp4' }];
-		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body });
-		service.injectFault({ on: 'videoDelete', kind: 'status', status: 200, body: { success: 'Deleted' } });
-		await change({ operation: 'delete', video, options: { planId: 'plan-2002' } });
-		await failureOf(upload(service, { options: skip }));
-		onlyUpload(service);
-	});
 
 	it.each<[string, INodeParameters, string, object]>([
 		['deleted', deletion, 'Interview', { skipped: false }],
@@ -732,14 +693,6 @@ describe('Skip If Exists', () => {
 		await upload(service, { bytes, ...RETURNED });
 		const { hints } = await upload(service, { bytes: randomBytes(5), options: skip });
 		expect(hints[0]?.message).toContain('has 1000000 bytes, and this file 5');
-	});
-
-	it('does not count a video that this node has deleted By Name where lists show another name and size', async () => {
-		service.settings.videoNameKeepsExtension = false;
-		await upload(service, { bytes, options: skip });
-		Object.assign(service.state.videos[0] ?? {}, { size: 5_000 });
-		await change({ operation: 'delete', video: by('name', 'keynote') });
-		expect((await upload(service, { bytes, options: skip })).output.skipped).toBe(false);
 	});
 
 	it('counts what Resume has completed after a restart, in whichever folder', async () => {

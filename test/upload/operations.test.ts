@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { executeNode } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -322,18 +321,9 @@ describe('Upload → Resume', () => {
 		expectArrived(service, bytes);
 	});
 
-	it('says that this n8n has deleted its video, and where the Base URL redirects', async () => {
-		const { output } = await upload(service, { bytes, options: { returnVideo: true } });
-		const video = by('hash', service.state.videos[0]?.hash ?? '');
-		await executeNode({ service, parameters: { resource: 'video', operation: 'delete', video } });
-		const run = { bytes, resume: output.uploadId as string, options: { returnVideo: true } };
-		const message = `"video" is null because this n8n has deleted the video of upload ${run.resume}.`;
-		for (const more of [{}, { fileName: 'other.mp4' }, { credential: { planId: '' } }]) {
-			const { hints } = await upload(service, { ...run, ...more });
-			expect(hints).toMatchObject([{ message }]);
-		}
+	it('says where the Base URL redirects', async () => {
 		service.injectFault({ on: 'uploadHead', kind: 'redirect', to: 'https://new.example/', times: 10 });
-		const { description } = await failureOf(upload(service, run));
+		const { description } = await failureOf(upload(service, { resume: 'any' }));
 		expect(description).toMatch(/^Enter the address it redirects to\. Then complete the upload/);
 	});
 

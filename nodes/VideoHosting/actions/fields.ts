@@ -190,13 +190,13 @@ export async function resolveVideo(
 	context: IExecuteFunctions,
 	chosen: Reference,
 	ownPlanId: string,
-): Promise<{ hash: string; planId?: string; video?: Video }> {
+): Promise<{ hash: string; video?: Video }> {
 	if ('id' in chosen) return { hash: chosen.id };
 	const planId = await planOrDefault(context, ownPlanId);
 	const videos = await videosNamed(context, planId, chosen.name);
 	const video = requiredMatch(context, videos, VIDEOS, chosen.name, { planId });
 	await checkNewest(context, planId, video);
-	return { hash: video.hash ?? '', planId, video };
+	return { hash: video.hash ?? '', video };
 }
 
 /** The video of an operation and its plan, as {@link chosenEvent}. */

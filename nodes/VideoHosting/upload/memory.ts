@@ -6,7 +6,7 @@ import { videoDeletions } from '../service/videos';
 import type { ContentDigest } from '../sources/contentDigest';
 import { applicationOf } from '../transport/credential';
 import type { UploadFile, UploadState } from './tus/uploadRequests';
-import { hasMark, markedNamesOf, namesOf, videoNamesOf } from './videoNames';
+import { hasMark, markedNamesOf, videoNamesOf } from './videoNames';
 
 export type UploadStatus =
 	/** Created by Upload → Create, and not sent yet. */
@@ -15,8 +15,6 @@ export type UploadStatus =
 	/** The service has all bytes; the video lacks its title or thumbnail. */
 	| 'complete'
 	| 'done'
-	/** Complete, and its video was deleted by this node. */
-	| 'deleted'
 	/** All bytes were sent, and the service does not know the upload. */
 	| 'lost';
 
@@ -62,7 +60,7 @@ export const memories = new Map<string, UploadMemory>();
 
 /** With more records of one application, the oldest needless ones are dropped: no run continues their uploads. */
 const MOST_RECORDS = 1_000;
-const NEEDLESS: UploadStatus[] = ['done', 'deleted', 'lost'];
+const NEEDLESS: UploadStatus[] = ['done', 'lost'];
 
 /**
  * The uploads of one application in this process, until n8n restarts. Answers three questions: is the file uploaded already, is an
@@ -145,71 +143,45 @@ export class UploadMemory {
 	}
 }
 
-/**
- * A video that a user chose. `video` as far as it is known: an upload whose video was never looked up may be the one of its name.
- */
-interface ChosenVideo {
-	hash: string;
-	planId?: string;
-	video?: Video;
-}
-
 /** Notes that this node deleted a video, so that neither a list nor its upload keeps Skip If Exists from uploading again. */
-export async function noteVideoDeletion(context: IExecuteFunctions, chosen: ChosenVideo): Promise<void> {
-	await videoDeletions.note(context, (other) => other.hash === chosen.hash, chosen.video?.name);
-	await changeUploads(context, chosen, (record) => {
-		record.status = 'deleted';
-	});
+export async function noteVideoDeletion(
+	context: IExecuteFunctions,
+	{ hash, video }: { hash: string; video?: Video },
+): Promise<void> {
+	await videoDeletions.note(context, (other) => other.hash === hash, video?.name);
+	const memory = await UploadMemory.of(context);
+	const record = memory.ofVideo(hash);
+	if (record) memory.forget(record);
 }
 
 /**
- * Notes what this node changed of a video, so that Skip If Exists finds the video as it is now.
+ * Notes what this node changed of a video, so that Skip If Exists finds the identified video of an upload as it is now.
  *
  * @param change the new name, or the UUID of the new folder
  */
 export async function noteVideoChange(
 	context: IExecuteFunctions,
-	chosen: ChosenVideo,
+	hash: string,
 	change: { name: string } | { folder: string },
 ): Promise<void> {
-	await changeUploads(context, chosen, (record) => {
-		const { video } = record;
-		if ('name' in change) {
-			record.title = change.name;
-			record.video = video && withName(video, change.name);
-		} else {
-			// By its folder, the same file finds an upload whose title or thumbnail is still to be set.
-			if (record.status !== 'complete') record.file.folder = change.folder;
-			record.video = video && { ...video, folder: { uuid: change.folder } };
-		}
-	});
-}
-
-/** Changes the uploads that a video may be of. */
-async function changeUploads(
-	context: IExecuteFunctions,
-	{ hash, planId, video }: ChosenVideo,
-	change: (record: UploadRecord) => void,
-): Promise<void> {
-	const memory = await UploadMemory.of(context);
-	const identified = memory.ofVideo(hash);
-	const isOfPlan = (record: UploadRecord) => (record.planId ?? planId) === (planId ?? record.planId);
-	const possible = memory.all((record) => {
-		const isNamed = record.mark !== undefined || record.status === 'done';
-		return video !== undefined && isNamed && isOfPlan(record) && mayBeOf(record, video);
-	});
-	// A service may list the size of a converted file.
-	const ofSize = possible.filter(({ file }) => file.size === video?.size);
-	const others = ofSize.length > 0 ? ofSize : possible;
-	for (const record of identified ? [identified] : others) change(record);
+	const record = (await UploadMemory.of(context)).ofVideo(hash);
+	if (!record?.video) return;
+	if ('name' in change) {
+		record.title = change.name;
+		record.video = withName(record.video, change.name);
+	} else {
+		// By its folder, the same file finds an upload whose title or thumbnail is still to be set.
+		if (record.status !== 'complete') record.file.folder = change.folder;
+		record.video = { ...record.video, folder: { uuid: change.folder } };
+	}
 }
 
 /** Whether a video may be that of an upload: by its mark, else by name and date. `newVideo.ts` compares size and folder, too. */
 export function mayBeOf(record: UploadRecord, video: Video): boolean {
-	const { file, isForeign, mark, status } = record;
+	const { file, isForeign, mark } = record;
 	if (record.video) return record.video.hash === video.hash;
 	if (mark !== undefined) return hasMark(video.name, mark);
-	const names = status === 'done' ? namesOf(record) : videoNamesOf(file.name);
+	const names = videoNamesOf(file.name);
 	if (isForeign) names.push(...markedNamesOf(file.name, video.name));
 	const isNamed = names.some((name) => isSameName(name, video.name));
 	return isNamed && latestCreated(video) >= earliestDateOf(record);
@@ -228,7 +200,7 @@ export function setBusy(record: UploadRecord, isBusy: boolean): void {
  */
 export function setComplete(record: UploadRecord, isRenamed: boolean): void {
 	const { mark, status, title } = record;
-	if (status !== 'deleted' && (status !== 'done' || isRenamed))
+	if (status !== 'done' || isRenamed)
 		record.status = mark === undefined && title === '' ? 'done' : 'complete';
 	record.sent = 'accepted';
 	record.completeAt ??= Date.now();

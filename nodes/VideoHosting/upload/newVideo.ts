@@ -150,7 +150,6 @@ class Reading {
 			(other) =>
 				other !== record &&
 				other.mark === undefined &&
-				other.status !== 'deleted' &&
 				other.sent !== undefined &&
 				!other.video &&
 				other.at >= record.startedAt - LAG_MS,

@@ -163,15 +163,13 @@ async function completeOutput(
  */
 function* hintsOf(
 	{ file: { name }, returnVideo }: WantedUpload,
-	{ lacksThumbnail, planId, status, uploadId }: UploadRecord,
+	{ lacksThumbnail, planId }: UploadRecord,
 	{ replaced }: UploadProgress,
 	found: LookupResult | undefined,
 ): Generator<string> {
 	if (replaced?.uploadId)
 		yield `"${name}" was uploaded from its beginning: upload ${replaced.uploadId} could not be resumed, as ${replaced.reason}.`;
-	if (returnVideo && status === 'deleted' && !found?.video)
-		yield `"video" is null because this n8n has deleted the video of upload ${uploadId}.`;
-	else if (returnVideo && planId === undefined)
+	if (returnVideo && planId === undefined)
 		yield '"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.';
 	if (found?.video && lacksThumbnail)
 		yield `"${name}" has no thumbnail yet. Set it with Video → Set Thumbnail.`;
@@ -185,7 +183,7 @@ async function videoOf(
 	record: UploadRecord,
 ): Promise<LookupResult | undefined> {
 	const { planId, status } = record;
-	if (planId === undefined || status === 'deleted') return undefined;
+	if (planId === undefined) return undefined;
 	if (status === 'complete') return { video: await finishVideo(context, record, { planId, thumbnail }) };
 	return returnVideo ? await findNewVideo(context, planId, record) : undefined;
 }

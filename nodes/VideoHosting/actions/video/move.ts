@@ -25,12 +25,12 @@ export const move: Operation = {
 		const chosen = item.read(folderField);
 		const createIfMissing = item.read(createFolderOption);
 		const ownPlanId = item.read(planIdOption);
-		const moved = await resolveVideo(context, video, ownPlanId);
+		const { hash } = await resolveVideo(context, video, ownPlanId);
 		const folder = createIfMissing
 			? await resolveOrCreateFolder(context, chosen)
 			: await resolveFolder(context, chosen, OR_CREATE_FOLDER);
-		const response = await item.request('PUT', ['videos', 'moveVideo', moved.hash], { folder_uuid: folder });
-		await noteVideoChange(context, moved, { folder });
+		const response = await item.request('PUT', ['videos', 'moveVideo', hash], { folder_uuid: folder });
+		await noteVideoChange(context, hash, { folder });
 		return recordIn(response, 'video');
 	},
 };

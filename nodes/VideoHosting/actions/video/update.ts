@@ -19,10 +19,9 @@ export const update: Operation = {
 	parameters: [videoField, nameField, planIdOption],
 	async execute(item) {
 		const name = item.read(nameField);
-		const chosen = await chosenVideo(item);
-		const { planId, hash } = chosen;
+		const { planId, hash } = await chosenVideo(item);
 		const response = await item.request('PUT', ['videos', 'editVideo', hash, planId], { name });
-		await noteVideoChange(item.context, chosen, { name });
+		await noteVideoChange(item.context, hash, { name });
 		return recordIn(response, 'video');
 	},
 };
