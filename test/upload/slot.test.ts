@@ -236,9 +236,14 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await expect(upload(service, { ...run, resume })).rejects.toThrow(`Unfinished upload ${uploadId}`);
 	});
 
-	it.each(['has', 'has dropped', 'does not report', 'already had'])(
+	it.each([
+		['has', 2],
+		['has dropped', 2],
+		['does not report', 3],
+		['already had', 1],
+	])(
 		'does not end it when it may be complete, also by another process: the service %s it',
-		async (answer) => {
+		async (answer, heads) => {
 			policies.leftAfterMs = 0;
 			const sent = answer === 'already had' ? 1_000_000 : 600_000;
 			await leaveUnfinished(service, { fileName: 'monday.mp4' }, sent);
@@ -250,8 +255,7 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 			refuse({ times: 10 });
 			expect((await upload(service)).output.complete).toBe(true);
 			// The last one is about the new upload.
-			const heads = service.requestsOf('uploadHead').length - asked;
-			expect(heads).toBe(answer === 'does not report' ? 3 : 2);
+			expect(service.requestsOf('uploadHead')).toHaveLength(asked + heads);
 		},
 	);
 

@@ -89,12 +89,8 @@ export class UploadSlot {
 		const isFree = sending.isFree && (!isNew || creating.isFree);
 		if (!isFree) this.upload.log.write('waits for another upload of this n8n');
 		// Each wait for itself, so that the next one has what is left of Max Wait.
-		await this.wait(async () => {
-			if (isNew) this.leaveCreating ??= await this.inLine(creating);
-		});
-		await this.wait(async () => {
-			this.leaveSending = await this.inLine(sending);
-		});
+		if (isNew) this.leaveCreating ??= await this.wait(this.inLine(creating));
+		this.leaveSending = await this.wait(this.inLine(sending));
 		const gapMs = this.use.gapMs(policiesOf(this.context).slotTurn);
 		await pause(gapMs, this.signal);
 		return !isFree || gapMs > 0;
@@ -125,19 +121,13 @@ export class UploadSlot {
 		const waitedMs = totalMs - this.leftMs();
 		const retryAfterMs = retryAfterOf(error);
 		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
-		await this.wait(async () => {
-			await this.checkNotLeft(next === 'give up' ? 0 : leftAfterMs);
-		});
+		await this.wait(this.checkNotLeft(next === 'give up' ? 0 : leftAfterMs));
 		if (next === 'give up') this.endPatience(error);
 		this.upload.log.waits();
 		this.leaveSending?.();
 		this.leaveSending = undefined;
-		await this.wait(async () => {
-			await pause(next.pauseMs, this.signal);
-		});
-		await this.wait(async () => {
-			this.leaveSending = await this.inLine(this.use.sending, Math.max(this.leftMs(), 1));
-		});
+		await this.wait(pause(next.pauseMs, this.signal));
+		this.leaveSending = await this.wait(this.inLine(this.use.sending, Math.max(this.leftMs(), 1)));
 	}
 
 	/**
@@ -152,9 +142,7 @@ export class UploadSlot {
 				this.endPatience(
 					new TransferError(`Upload ${uploadId()} is being sent by another execution. ${TOO_LONG}`),
 				);
-			await this.wait(async () => {
-				await pause(OWNER_PAUSE_MS, this.signal);
-			});
+			await this.wait(pause(OWNER_PAUSE_MS, this.signal));
 		}
 	}
 
@@ -162,18 +150,14 @@ export class UploadSlot {
 	private async checkNotLeft(idleMs: number): Promise<void> {
 		const { context, memory } = this;
 		const left = memory.lastInSlot;
-		if (!left) return;
+		if (!left || left.offset === left.file.size) return;
 		const isLeft = () =>
 			memory.lastInSlot === left && left.status === 'unfinished' && !left.isBusy && ageOf(left.at) >= idleMs;
 		if (!isLeft()) return;
 		const { file, uploadId } = left;
 		const state = await readState(context, uploadId, { droppedSize: file.size }).catch(() => undefined);
 		if (!state || !isLeft()) return;
-		if (state.offset === file.size) {
-			memory.lastInSlot = undefined;
-			return;
-		}
-		// Another process sends it.
+		// It is complete, or another process sends it.
 		if (state.offset !== left.offset) {
 			left.offset = state.offset;
 			return;
@@ -194,9 +178,9 @@ export class UploadSlot {
 	}
 
 	/** Adds the time to the budget, by a monotonic clock: the system's may be set. */
-	private async wait(waiting: () => Promise<void>): Promise<void> {
+	private async wait<T>(waiting: Promise<T>): Promise<T> {
 		const from = performance.now();
-		await waiting().finally(() => {
+		return await waiting.finally(() => {
 			this.upload.progress.waitedMs += Math.round(performance.now() - from);
 		});
 	}
