@@ -82,8 +82,8 @@ describe('an upload that cannot continue', () => {
 
 	const plain = { body: '404 page not found', headers: { 'content-type': 'text/plain' } };
 	it.each<[string, Partial<Fault>]>([
-		['a proxy answers its HEAD', { on: 'uploadHead', times: 5, ...plain }],
-		['a proxy answers its PATCH', { on: 'uploadPatch', times: 5, ...plain }],
+		['a proxy answers its HEAD', { on: 'uploadHead', times: 2, ...plain }],
+		['a proxy answers its PATCH', { on: 'uploadPatch', times: 2, ...plain }],
 		['the service denies it twice', { on: 'uploadHead', times: 2 }],
 	])('stays the same one when %s with 404', async (_what, fault) => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });

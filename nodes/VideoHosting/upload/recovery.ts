@@ -3,8 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Tries, type ErrorKind, type NextTry } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
 import { TransferError } from '../sources/transfer';
-import { errorKind, hasStatus, isServiceError, retryAfterOf, wasRetried } from '../transport/errors';
-import { NOT_FOUND } from '../transport/response';
+import { errorKind, hasStatus, retryAfterOf, wasRetried } from '../transport/errors';
 import type { UploadProgress } from './job';
 import { UnknownUploadError } from './tus/uploadRequests';
 
@@ -39,11 +38,7 @@ function kindOfFailure(error: unknown, exists: boolean): ErrorKind {
 	if (error instanceof UnknownUploadError) return 'unknown';
 	if (wasRetried(error)) return 'final';
 	if (hasStatus(error, PASSING_STATUS)) return 'passes';
-	// A creation has renewed its token already.
-	if (!exists && isServiceError(error, /^(401|403|404|410)$/)) return 'final';
-	// The HEAD of the next try renews the token: a streamed PATCH cannot be repeated with a new one.
-	if (hasStatus(error, /^(401|403)$/)) return 'rejected';
-	// HEAD decides whether the upload is unknown; a gateway's 404 says nothing about the upload.
-	if (hasStatus(error, NOT_FOUND)) return isServiceError(error, /./) ? 'rejected' : 'passes';
+	// The HEAD of the next try renews the token, as a streamed PATCH cannot be repeated, and decides whether the upload is unknown.
+	if (hasStatus(error, /^(401|403|404|410)$/)) return exists ? 'rejected' : 'final';
 	return errorKind(error);
 }
