@@ -1,14 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { withName, type Video } from '../service/video';
-import {
-	asSentence,
-	isServiceError,
-	noteCarriedOut,
-	operationError,
-	toNodeError,
-	type NodeError,
-} from '../transport/errors';
+import { asSentence, isServiceError, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { NO_SUCH_RECORD, NOT_FOUND } from '../transport/response';
 import { UploadMemory, type UploadRecord } from './memory';
@@ -26,8 +19,7 @@ export interface ImageFile {
 const RUN_AGAIN = 'Run this again with the same file: it is not sent again.';
 
 /**
- * Gives the video of a complete upload its thumbnail and its name: the title, or the file name. Sets the name even when the
- * thumbnail is rejected.
+ * Gives the video of a complete upload its name, which is the title or the file name, then its thumbnail.
  *
  * @returns the video with its new name
  * @throws NodeOperationError; the upload stays `complete`, so that the same file finishes it without being sent again
@@ -42,39 +34,36 @@ export async function finishVideo(
 	const name = title || file.name;
 	const titleOrName = title === '' ? 'name' : 'title';
 	/** @param advice when the video is gone or cannot be found: the next run starts from the beginning */
-	const unfinished = (parts: string[], reason: string, advice: string | undefined) => {
+	const unfinished = (parts: string, reason: string, advice?: string) => {
 		if (advice !== undefined) memory.forget(record);
-		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${parts.join(' and ')} could not be set: ${asSentence(reason)}`;
+		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${parts} could not be set: ${asSentence(reason)}`;
 		const failure = operationError(context, message, advice ?? RUN_AGAIN);
 		// A try of Retry On Fail would send the file again.
 		return advice === undefined ? failure : noteCarriedOut(failure);
 	};
+	const both = thumbnail ? `${titleOrName} and thumbnail` : titleOrName;
 	const found = await findNewVideo(context, planId, record);
-	const both = thumbnail ? [titleOrName, 'thumbnail'] : [titleOrName];
 	if (!found.video) throw unfinished(both, found.reason, found.advice);
 	const { hash } = found.video;
-	if (hash === undefined) throw unfinished(both, 'the record of the video contains no hash', undefined);
-	const failures = new Map<string, NodeError>();
-	const set = async (part: string, request: Promise<unknown>) =>
-		await request.catch((error: unknown) => failures.set(part, toNodeError(context, error)));
-	if (thumbnail) await set('thumbnail', putThumbnail(context, { hash, planId }, thumbnail));
+	if (hash === undefined) throw unfinished(both, 'the record of the video contains no hash');
 	const editPath = path('videos', 'editVideo', hash, planId);
 	const headers = { 'Content-Type': 'application/json' };
-	await set(titleOrName, requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } }));
-	const renaming = failures.get(titleOrName);
-	if (!renaming && record.title === title) record.video = withName(found.video, name);
-	if (failures.size > 0) {
-		const reasons = new Set([...failures.values()].map(({ message }) => asSentence(message)));
-		const isGone = isServiceError(renaming, NOT_FOUND);
-		// 400 and 422 may be about the name, or say that the video is gone: the next run looks for it, by its first name.
-		if (isServiceError(renaming, NO_SUCH_RECORD) && hasMark(found.video.name, record.mark))
-			record.video = undefined;
-		const advice = isGone ? UPLOAD_AGAIN : undefined;
-		throw unfinished([...failures.keys()], [...reasons].join(' '), advice);
-	}
+	await requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } }).catch(
+		(error: unknown) => {
+			// 400 and 422 may be about the name, or say that the video is gone: the next run looks for it, by its first name.
+			if (isServiceError(error, NO_SUCH_RECORD) && hasMark(found.video.name, record.mark))
+				record.video = undefined;
+			const advice = isServiceError(error, NOT_FOUND) ? UPLOAD_AGAIN : undefined;
+			throw unfinished(both, toNodeError(context, error).message, advice);
+		},
+	);
+	if (record.title === title) record.video = withName(found.video, name);
+	if (thumbnail)
+		await putThumbnail(context, { hash, planId }, thumbnail).catch((error: unknown) => {
+			throw unfinished('thumbnail', toNodeError(context, error).message);
+		});
 	// Video → Delete or Update may have been faster.
 	if (record.status === 'complete') record.status = 'done';
-	if (thumbnail) record.lacksThumbnail = false;
 	return record.video ?? found.video;
 }
 

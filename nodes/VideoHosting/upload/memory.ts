@@ -42,8 +42,6 @@ export interface UploadRecord {
 	readonly isForeign?: boolean;
 	/** Title for the video; '' for none. */
 	title: string;
-	/** Whether the video is still to get a thumbnail. */
-	lacksThumbnail?: boolean;
 	planId?: string;
 	/** Digest of the bytes that were sent. */
 	content?: ContentDigest;

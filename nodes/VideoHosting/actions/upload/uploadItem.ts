@@ -163,7 +163,7 @@ async function completeOutput(
  */
 function* hintsOf(
 	{ file: { name }, returnVideo }: WantedUpload,
-	{ lacksThumbnail, planId }: UploadRecord,
+	{ planId }: UploadRecord,
 	{ replaced }: UploadProgress,
 	found: LookupResult | undefined,
 ): Generator<string> {
@@ -171,8 +171,6 @@ function* hintsOf(
 		yield `"${name}" was uploaded from its beginning: upload ${replaced.uploadId} could not be resumed, as ${replaced.reason}.`;
 	if (returnVideo && planId === undefined)
 		yield '"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.';
-	if (found?.video && lacksThumbnail)
-		yield `"${name}" has no thumbnail yet. Set it with Video → Set Thumbnail.`;
 	if (found && !found.video)
 		yield `"${name}" is uploaded, but ${found.reason}. Find it later with Video → Search.`;
 }
