@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
 import { LAG_MS, REMEMBERED_MS } from '../service/once';
-import { isSameName, isSameUuid, parseServiceDate } from '../service/record';
+import { isSameName, isSameUuid } from '../service/record';
 import { latestCreated, type Video } from '../service/video';
 import { videosNamed } from '../service/videos';
 import { ageOf, pause } from '../shared/waiting';
@@ -15,9 +15,6 @@ import { findNewVideo, lostResponseError, mayBeIn } from './newVideo';
 import { isNamed, namesOf } from './videoNames';
 
 const BUSY_PAUSE_MS = 250;
-
-/** Zones are at most so far from UTC, and the date of a video may have none; milliseconds. */
-const MOST_OFFSET_MS = 14 * 60 * 60 * 1000;
 
 /** What is there before a file is sent: a complete upload of it, its video, or an upload to resume. */
 export async function findEarlier(
@@ -97,9 +94,7 @@ export async function checkNewest(context: IExecuteFunctions, planId: string, vi
 		const isNew = ageOf(record.completeAt ?? 0) < LAG_MS && record.status === 'done';
 		if (!isNew || record.planId !== planId) return false;
 		if (record.video) return isSameName(record.video.name, video.name) && record.video.hash !== video.hash;
-		const hasZone = parseServiceDate(video.createdDate ?? '')?.hasOffset === true;
-		const latest = latestCreated(video) + (hasZone ? 0 : MOST_OFFSET_MS);
-		return isNamed(record, video.name) && latest < earliestDateOf(record);
+		return isNamed(record, video.name) && latestCreated(video) < earliestDateOf(record);
 	};
 	const [newer] = (await UploadMemory.of(context)).all(isNewer);
 	if (!newer) return;
