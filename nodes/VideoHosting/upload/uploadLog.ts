@@ -34,9 +34,8 @@ export class UploadLog {
 
 	/** @param offset that the service reported last, in bytes */
 	ends(offset: number | undefined, error: unknown): void {
-		const unknown = this.state.uploadId && ', and how many bytes the service has is not known';
-		const at = offset === undefined ? unknown : ` at ${offset} of ${this.file.size} bytes`;
-		this.write(`ends${at ?? ''}: ${errorMessage(error)}`);
+		const at = offset === undefined ? '' : ` at ${offset} of ${this.file.size} bytes`;
+		this.write(`ends${at}: ${errorMessage(error)}`);
 	}
 
 	/** The service has another upload: a line when the wait for it begins, and one a minute. */
