@@ -2,7 +2,7 @@ import { optionalFolderField, toOptionalFolder } from '../../parameters/referenc
 import { flag, optIn, number, parameter, text } from '../../parameters/parameter';
 import { InvalidParameterError, toRequiredText } from '../../parameters/values';
 import { extractUploadId, isUploadId } from '../../upload/tus/uploadRequests';
-import { binaryField, planIdOption } from '../fields';
+import { binaryField } from '../fields';
 
 /** The longest time that a timer of Node.js accepts, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -36,11 +36,6 @@ export const binaryFilesField = {
 	hint: 'The name of the input binary field with the file, several separated by commas, or * for all files of the item',
 	description:
 		'Fields of the input item that hold the files. Each file becomes an output item; of several files, File Name and Title must be empty.',
-};
-
-export const uploadPlanIdOption = {
-	...planIdOption,
-	description: 'Plan in which the new video is looked up, instead of the Plan ID of the credential',
 };
 
 export const titleOption = text({

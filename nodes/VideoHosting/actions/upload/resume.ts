@@ -1,13 +1,6 @@
-import { binaryField, sourceField, urlField } from '../fields';
+import { binaryField, planIdOption, sourceField, urlField } from '../fields';
 import type { Operation } from '../operation';
-import {
-	fileNameField,
-	titleOption,
-	uploadFolderField,
-	uploadIdField,
-	uploadOptions,
-	uploadPlanIdOption,
-} from './fields';
+import { fileNameField, titleOption, uploadFolderField, uploadIdField, uploadOptions } from './fields';
 import { uploadItem } from './uploadItem';
 
 const sentNameField = {
@@ -39,7 +32,7 @@ export const resume: Operation = {
 		uploadOptions.maxWaitMinutes,
 		uploadOptions.returnVideo,
 		titleOption,
-		uploadPlanIdOption,
+		planIdOption,
 	],
 	execute: async (item) => await uploadItem(item, uploadIdField),
 };

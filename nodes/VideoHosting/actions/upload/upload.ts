@@ -1,4 +1,4 @@
-import { createFolderOption, sourceField, urlField } from '../fields';
+import { createFolderOption, planIdOption, sourceField, urlField } from '../fields';
 import type { Operation } from '../operation';
 import {
 	binaryFilesField,
@@ -7,7 +7,6 @@ import {
 	titleOption,
 	uploadFolderField,
 	uploadOptions,
-	uploadPlanIdOption,
 } from './fields';
 import { uploadParts } from './parameters';
 import { uploadItem } from './uploadItem';
@@ -28,7 +27,7 @@ export const uploadVideo: Operation = {
 		...Object.values(uploadOptions),
 		thumbnailOption,
 		titleOption,
-		uploadPlanIdOption,
+		planIdOption,
 	],
 	parts: uploadParts,
 	execute: async (item) => await uploadItem(item),
