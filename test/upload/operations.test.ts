@@ -286,6 +286,7 @@ describe('Upload → Resume', () => {
 	});
 
 	it('completes an upload after a restart and a Resume with a larger file of another name', async () => {
+		policies.newVideo.passes.totalMs = 500;
 		const resume = await leaveUnfinished(service, { bytes });
 		memories.clear();
 		await failureOf(upload(service, { resume, bytes: randomBytes(2_000_000), fileName: 'other.mp4' }));

@@ -26,7 +26,7 @@ describe('an upload that cannot continue', () => {
 		expect(failure.message).toMatch(/^The service at 127\.0\.0\.1:\d+ did not respond .*\. Upload /);
 		expect(failure.message).toContain(`Upload ${id} has 400000 of 1000000 bytes.`);
 		expect(failure.description).toBe(
-			'Try again. Run this again to resume it, or use Upload → Resume with this ID.',
+			'Try again later. Run this again to resume it, or use Upload → Resume with this ID.',
 		);
 		expect(failure.context.output).toEqual({ uploadId: id, offset: 400_000, size: 1_000_000 });
 		expect(service.requestsOf('uploadPatch')).toHaveLength(policies.transfer.passes.tries + 1);

@@ -40,7 +40,7 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 				const isPart = start > 0 && validator !== undefined;
 				const headers = isPart ? { Range: `bytes=${start}-`, 'If-Range': validator } : undefined;
 				const response = await requestFile(context, { url, headers, timeoutMs, signal });
-				checkNoPage(url, response, true);
+				checkNoPage(url, response);
 				end = endOf(response, start, { size, validator });
 				if (end <= start) {
 					response.close();
