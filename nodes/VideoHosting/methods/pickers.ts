@@ -9,7 +9,6 @@ import { firstRecords, type Pages } from '../service/paging';
 import { planOrDefault } from '../service/plan';
 import { EVENTS, VIDEOS, type Naming } from '../service/onlyMatch';
 import { comparableName, parseServiceDate } from '../service/record';
-import { isIn } from '../service/video';
 import { newestVideoPages } from '../service/videos';
 
 /** Entries of a resource locator that are loaded at first; the editor loads the next ones when the user scrolls. */
@@ -81,7 +80,7 @@ export async function searchOptionalFolders(
 }
 
 /**
- * Videos of the plan with date and folder, the newest first; the service itself searches for the name that the user types
+ * Videos of the plan, the newest first; the service itself searches for the name that the user types
  * (docs/api-reference.md#search-videos-by-name).
  */
 export async function searchVideos(
@@ -91,14 +90,7 @@ export async function searchVideos(
 ): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(this);
 	const pages = newestVideoPages(this, planId, { name: filter.trim() || undefined });
-	// Videos can be picked without the names of their folders.
-	const folders = await firstRecords(folderPages(this)).catch(() => []);
-	const parents = byId(folders);
-	return await nextEntries(pages, Number(paginationToken), (video) => {
-		const [folder, ...others] = folders.filter((each) => isIn(video, each));
-		const name = video.folder === 'none' ? undefined : video.folder?.name;
-		return entryOf(this, VIDEOS, video, folder && others.length === 0 ? folderPath(folder, parents) : name);
-	});
+	return await nextEntries(pages, Number(paginationToken), (video) => entryOf(this, VIDEOS, video));
 }
 
 /** Whether an entry can be picked, and its name contains what was typed, in upper or lower case. */
@@ -128,24 +120,21 @@ function folderPath(
 	return parent && !path.includes(parent) ? `${folderPath(parent, folders, path)} / ${name}` : name;
 }
 
-/** The title or name of a record, and in parentheses its date and what else is known. */
-function entryOf<Item>(
-	context: ILoadOptionsFunctions,
-	{ shown }: Naming<Item>,
-	item: Item,
-	more?: string,
-): Entry {
+/** The title or name of a record, and in parentheses its date. */
+function entryOf<Item>(context: ILoadOptionsFunctions, { shown }: Naming<Item>, item: Item): Entry {
 	const { id = '', name = id, date } = shown(item);
-	const details = [localTime(date, context.getTimezone()), more].filter((detail) => detail !== undefined);
-	return { name: details.length > 0 ? `${name} (${details.join(', ')})` : name, value: id };
+	return {
+		name: date === undefined ? name : `${name} (${localTime(date, context.getTimezone())})`,
+		value: id,
+	};
 }
 
 /**
  * A date of the service as `YYYY-MM-DD HH:mm`. One with an offset is converted to the time zone, which then follows; what is
  * not a date is returned unchanged.
  */
-function localTime(text: string | undefined, timeZone: string): string | undefined {
-	const date = text === undefined ? undefined : parseServiceDate(text);
+function localTime(text: string, timeZone: string): string {
+	const date = parseServiceDate(text);
 	if (!date) return text;
 	const shown = toLocalText(date, timeZone).slice(0, 16);
 	return date.hasOffset ? `${shown} ${timeZone}` : shown;
