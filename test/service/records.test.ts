@@ -30,7 +30,7 @@ describe('An event', () => {
 			startDate: 1_782_898_200_000,
 			state: 'Live',
 		},
-		{ ...KNOWN, scheduled_at: '2026-07-01T11:30:00.000+02:00', status: 'active', liveStatus: 'LIVE' },
+		{ ...KNOWN, scheduled_at: '2026-07-01T11:30:00.000+02:00', liveStatus: 'LIVE' },
 	])('is %j', async (record) => {
 		service.seedEvents([{ hash: 'a', eventId: 7 }]);
 		answer('eventSearchAll', [{ hash: 'b' }, record]);

@@ -23,9 +23,9 @@ describe('Event → Get Many', () => {
 
 	it('says so when no event has a documented status', async () => {
 		expect(await getMany({ status: ['LIVE'] })).toEqual([]);
-		list([...'abcdef'].map((status) => ({ hash: status, eventStatus: status })));
+		list([{ hash: 'a', eventStatus: 'started' }]);
 		await expect(getMany({ status: ['LIVE'] })).rejects.toThrow(
-			/^No event that was read has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE: they have "A", "B", "C", "D", "E"$/,
+			'No event that was read has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE',
 		);
 	});
 
