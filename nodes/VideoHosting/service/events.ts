@@ -103,16 +103,15 @@ export async function findPlanSecret(context: ServiceContext, planId: string): P
 }
 
 /**
- * The event with this hash, with its numeric ID if a record contains one. Reads at most one more page of an open list before it asks by
- * hash, which bounds the requests for one event and for many.
+ * The event with this hash, with its numeric ID if a record contains one.
  *
  * @throws NodeOperationError when the service says that the event does not exist; NodeApiError when a request fails
  */
 export async function eventWithId(context: ServiceContext, planId: string, hash: string): Promise<Event> {
 	const events = lists.of(context, planId);
 	const isIt = (event: Event) => event.hash === hash;
-	const listed = events.isOpen ? await events.find(isIt, 1) : undefined;
-	if (listed?.id !== undefined) return listed;
+	const known = events.known(isIt);
+	if (known?.id !== undefined) return known;
 	const found = await existingEvent(context, planId, hash);
 	if (found.id !== undefined) return found;
 	return (await events.find(isIt)) ?? found;
