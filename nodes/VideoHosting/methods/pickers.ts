@@ -59,14 +59,13 @@ async function nextEntries<Item>(
 	return { results: found.slice(shown).map(toEntry), paginationToken };
 }
 
-/** Folders of the application, each with its path where it is in another one, such as `Events / 2026`. */
+/** Folders of the application, each after the one that it is in, such as `Events / 2026`. */
 export async function searchFolders(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const folders = await firstRecords(folderPages(this));
-	const parents = byId(folders);
-	const entries = folders.map((each) => ({ name: folderPath(each, parents), value: each.uuid ?? '' }));
+	const entries = folders.map((each) => ({ name: folderName(each, folders), value: each.uuid ?? '' }));
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
 }
 
@@ -99,25 +98,13 @@ function isEntry({ name, value }: Entry, filter: string): boolean {
 	return value !== '' && comparable(name).includes(comparable(filter));
 }
 
-/** The folders by their IDs, which name the parents of others. */
-function byId(folders: readonly Folder[]): ReadonlyMap<string, Folder> {
-	return new Map(folders.map((folder) => [folder.id ?? folder.identity, folder]));
-}
-
-/**
- * The name of a folder after the names of those it is in (docs/api-reference.md#gallery).
- *
- * @param inside the folders on the way: a service may say that a folder is in itself
- */
-function folderPath(
-	folder: Folder,
-	folders: ReadonlyMap<string, Folder>,
-	inside: readonly Folder[] = [],
+/** The name of a folder after that of the folder it is in (docs/api-reference.md#gallery). */
+function folderName(
+	{ name = 'Folder without a name', parentId }: Folder,
+	folders: readonly Folder[],
 ): string {
-	const { name = 'Folder without a name', parentId = '' } = folder;
-	const parent = folders.get(parentId);
-	const path = [...inside, folder];
-	return parent && !path.includes(parent) ? `${folderPath(parent, folders, path)} / ${name}` : name;
+	const parent = folders.find(({ id }) => id !== undefined && id === parentId);
+	return parent?.name === undefined ? name : `${parent.name} / ${name}`;
 }
 
 /** The title or name of a record, and in parentheses its date. */
