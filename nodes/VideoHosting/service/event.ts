@@ -48,26 +48,6 @@ export function toEvent(record: ServiceRecord): Event {
 	};
 }
 
-/** Milliseconds since 1970: `from` is in the range, `before` is not. */
-export interface ScheduleRange {
-	from: number;
-	before: number;
-}
-
-/**
- * The events that are scheduled in a range, each with its time in milliseconds since 1970. An event without a readable date is in no
- * range; see {@link checkDates}.
- */
-export function eventsInRange(
-	events: readonly Event[],
-	{ from, before }: ScheduleRange,
-	timeZone: string,
-): Array<{ event: Event; time: number }> {
-	return events
-		.map((event) => ({ event, time: serviceTime(event.dateScheduled, timeZone) ?? NaN }))
-		.filter(({ time }) => time >= from && time < before);
-}
-
 /**
  * Checks that the dates of events can be read.
  *

@@ -1,16 +1,9 @@
 import { toTimeInWorkflow } from '../../parameters/dates';
 import { date, parameter } from '../../parameters/parameter';
-import {
-	checkDates,
-	checkStatuses,
-	eventsInRange,
-	eventStatusOptions,
-	toStatuses,
-	type Event,
-	type ScheduleRange,
-} from '../../service/event';
+import { checkDates, checkStatuses, eventStatusOptions, toStatuses, type Event } from '../../service/event';
 import { eventPages } from '../../service/eventPages';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
+import { serviceTime } from '../../service/record';
 import {
 	includeSecretOption,
 	limitField,
@@ -108,7 +101,9 @@ export const getAll: Operation = {
 		if (statuses.length > 0) checkStatuses(context, read);
 		if (!range) return found.map(({ record }) => record);
 		checkDates(context, read, 'Scheduled After and Scheduled Before');
-		const inRange = eventsInRange(found, range, context.getTimezone());
+		const inRange = found
+			.map((event) => ({ event, time: serviceTime(event.dateScheduled, context.getTimezone()) ?? NaN }))
+			.filter(({ time }) => time >= range.from && time < range.before);
 		const sign = /^desc/i.test(orderType) ? -1 : 1;
 		if (orderBy === 'date') inRange.sort((one, other) => sign * (one.time - other.time));
 		return inRange.slice(0, limit).map(({ event }) => event.record);
@@ -116,11 +111,11 @@ export const getAll: Operation = {
 };
 
 /**
- * The filters Scheduled After and Scheduled Before; undefined when both are empty.
+ * The filters Scheduled After (included) and Scheduled Before (not included), in milliseconds since 1970; undefined when both are empty.
  *
  * @throws NodeOperationError when one is not a date, or no time is between them
  */
-function scheduleRange(item: Item): ScheduleRange | undefined {
+function scheduleRange(item: Item) {
 	const from = item.read(scheduledAfterFilter) ?? -Infinity;
 	const before = item.read(scheduledBeforeFilter) ?? Infinity;
 	if (from >= before) throw item.error('Scheduled After must be earlier than Scheduled Before');
