@@ -24,13 +24,8 @@ describe('Event → Create', () => {
 
 	it.each([
 		['2020-12-24 18:00', 'The event "All-hands" was scheduled in the past: 2020-12-24 18:00:00'],
-		[
-			'2099-07-01T09:30:00Z',
-			'The date 2099-07-01T09:30:00Z of the event "All-hands" was sent as 2099-07-01 11:30:00',
-		],
-		['2099-07-01T09:30:00+02:00'],
-		["={{ $now.setZone('Europe/Berlin').plus({ years: 70 }) }}"],
-	])('says so once when a date is in the past or was converted: %s', async (dateScheduled, ...said) => {
+		['2099-07-01T09:30:00Z'],
+	])('says so once when a date is in the past: %s', async (dateScheduled, ...said) => {
 		const items = [{ json: {} }, { json: {} }];
 		const { hints } = await executeNode({ service, parameters: { ...create, dateScheduled }, items });
 		expect(hints.map(({ message }) => message)).toEqual(said.map((text) => `${text} (Europe/Berlin)`));

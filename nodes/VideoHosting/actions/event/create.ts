@@ -51,8 +51,8 @@ export const create: Operation = {
 	async execute(item) {
 		const title = item.read(titleField);
 		const timezone = item.read(zoneOption);
-		const date = item.read(dateScheduledField);
-		const dateScheduled = toDateTimeText(dateScheduledField.displayName, date, timezone);
+		const { displayName } = dateScheduledField;
+		const dateScheduled = toDateTimeText(displayName, item.read(dateScheduledField), timezone);
 		const skips = item.read(skipIfExistsOption);
 		const planId = await planIdOf(item);
 		const insert = async () => {
@@ -62,12 +62,10 @@ export const create: Operation = {
 		const wanted = { planId, title, dateScheduled, timezone };
 		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
 		if (!isNew) return { ...event.record, skipped: true };
-		// A date that was converted, or is in the past, is easy to overlook.
-		const sent = `${dateScheduled} (${timezone})`;
-		if (date.hasOffset && date.iso.replace('T', ' ').slice(0, 16) !== dateScheduled.slice(0, 16))
-			addHint(item.context, `The date ${date.iso} of the event "${title}" was sent as ${sent}`);
-		if ((serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now())
-			addHint(item.context, `The event "${title}" was scheduled in the past: ${sent}`, 'warning');
+		if ((serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now()) {
+			const hint = `The event "${title}" was scheduled in the past: ${dateScheduled} (${timezone})`;
+			addHint(item.context, hint, 'warning');
+		}
 		return { ...event.record, sent: { dateScheduled, timezone }, ...(skips ? { skipped: false } : {}) };
 	},
 };
