@@ -70,13 +70,6 @@ it.each([
 	expect(service.state.videos).toMatchObject([{ folder: service.state.folders[0]?.uuid }]);
 });
 
-it('A folder without a name under a usual name is not created again, as it may be the same', async () => {
-	answer('folderList', [{ uuid: UUID, label: 'Webinars' }]);
-	const creation = run('folder', 'create', { name: 'Webinars', options: { skipIfExists: true } });
-	await expect(creation).rejects.toThrow(/^No folder is listed with a name/);
-	expect(service.state.folders).toEqual([]);
-});
-
 describe('A video', () => {
 	it.each([
 		{ hash: 'a', name: 'x', created_date: '2026-07-01T09:30:00Z', folder_uuid: UUID },
