@@ -194,7 +194,7 @@ export async function resolveVideo(
 	if ('id' in chosen) return { hash: chosen.id };
 	const planId = await planOrDefault(context, ownPlanId);
 	const videos = await videosNamed(context, planId, chosen.name);
-	const video = requiredMatch(context, videos, VIDEOS, chosen.name, { planId });
+	const video = requiredMatch(context, videos, VIDEOS, chosen.name, planId);
 	await checkNewest(context, planId, video);
 	return { hash: video.hash ?? '', video };
 }

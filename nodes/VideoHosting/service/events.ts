@@ -40,7 +40,7 @@ export async function resolveEvent(
 	const planId = await planOrDefault(context, ownPlanId);
 	// A new event may be another one of this title that no list shows yet.
 	const events = await eventCreations.withCreated(context, planId, lists.of(context, planId));
-	return requiredMatch(context, events, EVENTS, event.name, { planId }).hash ?? '';
+	return requiredMatch(context, events, EVENTS, event.name, planId).hash ?? '';
 }
 
 /**

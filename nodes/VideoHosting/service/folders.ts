@@ -75,29 +75,19 @@ export async function existingFolder(
 	uuid: string,
 	advice = 'It may have been deleted, or belong to another application.',
 ): Promise<Folder> {
-	const isIt = (folder: Folder) => isSameUuid(folder.uuid, uuid);
-	// A folder that was deleted here may have been restored.
-	const folder = (await foldersOfRun(context)).find(isIt) ?? lists.known(context, isIt);
+	const folder = (await foldersOfRun(context)).find((each) => isSameUuid(each.uuid, uuid));
 	if (folder) return folder;
 	throw operationError(context, `The application has no folder with the UUID ${uuid}`, advice);
 }
 
-/** For {@link resolveFolder} where the node has that option. */
-export const OR_CREATE_FOLDER = ', or switch on Create Folder If Missing';
-
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
- * @param check what else to do when no folder has the name, after "Check Folder"
  * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read
  */
-export async function resolveFolder(
-	context: ServiceContext,
-	folder: Reference,
-	check?: string,
-): Promise<string> {
+export async function resolveFolder(context: ServiceContext, folder: Reference): Promise<string> {
 	if ('id' in folder) return folder.id;
-	return requiredMatch(context, await foldersOfRun(context), FOLDERS, folder.name, { check }).uuid ?? '';
+	return requiredMatch(context, await foldersOfRun(context), FOLDERS, folder.name).uuid ?? '';
 }
 
 /** Like {@link resolveFolder}, but a folder that does not exist is created. */

@@ -94,7 +94,6 @@ export function onlyMatch<Item>(
  * The one record with exactly this title or name; it has a hash or UUID.
  *
  * @param planId of events and videos
- * @param check what else to do, after "Check Folder"
  * @throws NodeOperationError also when no record has it
  */
 export function requiredMatch<Item>(
@@ -102,7 +101,7 @@ export function requiredMatch<Item>(
 	items: readonly Item[],
 	kind: Naming<Item>,
 	wanted: string,
-	{ planId, check = '' }: { planId?: string; check?: string },
+	planId?: string,
 ): Item {
 	const match = onlyMatch(context, items, kind, wanted);
 	if (match) return match;
@@ -113,6 +112,6 @@ export function requiredMatch<Item>(
 	throw operationError(
 		context,
 		`${owner} has no ${kind.field.toLowerCase()} with the ${kind.nameLabel} ${quoted(wanted)}`,
-		`Check ${parameters}${check}. The ${kind.nameLabel} must match exactly, including upper and lower case. Something new may take half a minute to be listed.`,
+		`Check ${parameters}. The ${kind.nameLabel} must match exactly, including upper and lower case. Something new may take half a minute to be listed.`,
 	);
 }

@@ -115,20 +115,10 @@ describe('Folder → Delete', () => {
 	});
 });
 
-describe('A folder of operations about something else', () => {
+it('A folder is not created when it is chosen by its UUID', async () => {
 	const move = { resource: 'video', operation: 'move', video: by('hash', 'video-1') };
-
-	it('that no folder is named after is an error with advice', async () => {
-		await expect(run({ ...move, folder: by('name', 'Courses') })).rejects.toMatchObject({
-			message: 'The application has no folder with the name "Courses"',
-			description: expect.stringContaining('switch on Create Folder If Missing') as string,
-		});
-	});
-
-	it('is not created when the folder is chosen by its UUID', async () => {
-		service.seedVideos([{ hash: 'video-1' }]);
-		const moving = run({ ...move, folder: by('uuid', UNKNOWN), options: { createFolder: true } });
-		await expect(moving).rejects.toThrow(/^Folder not found/);
-		expect(service.requestsOf('folderCreate')).toEqual([]);
-	});
+	service.seedVideos([{ hash: 'video-1' }]);
+	const moving = run({ ...move, folder: by('uuid', UNKNOWN), options: { createFolder: true } });
+	await expect(moving).rejects.toThrow(/^Folder not found/);
+	expect(service.requestsOf('folderCreate')).toEqual([]);
 });

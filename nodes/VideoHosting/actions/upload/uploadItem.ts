@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Parameter } from '../../parameters/parameter';
 import { toText } from '../../parameters/values';
-import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
+import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { comparableName } from '../../service/record';
 import type { Video } from '../../service/video';
 import { perRun } from '../../shared/perRun';
@@ -84,12 +84,11 @@ async function wantedUpload(item: Item, known: KnownUpload): Promise<WantedUploa
 			`"${name}" is empty (0 bytes), so it was not uploaded`,
 			'Check the node or the address that the file comes from.',
 		);
-	const advice = uploadId === undefined ? OR_CREATE_FOLDER : undefined;
 	const folder =
 		chosenFolder &&
 		(createFolder
 			? await resolveOrCreateFolder(context, chosenFolder)
-			: await resolveFolder(context, chosenFolder, advice));
+			: await resolveFolder(context, chosenFolder));
 	return { ...wanted, source, thumbnail, file: { name, size, folder }, uploadId };
 }
 

@@ -1,4 +1,4 @@
-import { OR_CREATE_FOLDER, resolveFolder, resolveOrCreateFolder } from '../../service/folders';
+import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { recordIn } from '../../transport/response';
 import { noteVideoChange } from '../../upload/memory';
 import { createFolderOption, folderField, planIdOption, resolveVideo, videoField } from '../fields';
@@ -28,7 +28,7 @@ export const move: Operation = {
 		const { hash } = await resolveVideo(context, video, ownPlanId);
 		const folder = createIfMissing
 			? await resolveOrCreateFolder(context, chosen)
-			: await resolveFolder(context, chosen, OR_CREATE_FOLDER);
+			: await resolveFolder(context, chosen);
 		const response = await item.request('PUT', ['videos', 'moveVideo', hash], { folder_uuid: folder });
 		await noteVideoChange(context, hash, { folder });
 		return recordIn(response, 'video');
