@@ -70,14 +70,14 @@ export async function foldersOfRun(context: ServiceContext): Promise<readonly Fo
  *
  * @throws NodeOperationError when the application has no such folder; NodeApiError when the list cannot be read
  */
-export async function existingFolder(
-	context: ServiceContext,
-	uuid: string,
-	advice = 'It may have been deleted, or belong to another application.',
-): Promise<Folder> {
+export async function existingFolder(context: ServiceContext, uuid: string): Promise<Folder> {
 	const folder = (await foldersOfRun(context)).find((each) => isSameUuid(each.uuid, uuid));
 	if (folder) return folder;
-	throw operationError(context, `The application has no folder with the UUID ${uuid}`, advice);
+	throw operationError(
+		context,
+		`The application has no folder with the UUID ${uuid}`,
+		'It may have been deleted, or belong to another application.',
+	);
 }
 
 /**

@@ -98,13 +98,13 @@ describe('Folder → Delete', () => {
 	});
 
 	it.each([
-		['', 'The application has no folder with the UUID'],
-		[JSON.stringify([{ uuid: UNKNOWN }]), 'contains no name'],
-	])('deletes nothing when no name is listed, and names the option for it: %s', async (body, problem) => {
-		if (body) service.injectFault({ on: 'folderList', kind: 'status', status: 200, body });
+		['[]', 'The application has no folder with the UUID', 'It may have been deleted'],
+		[JSON.stringify([{ uuid: UNKNOWN }]), 'contains no name', 'option Name'],
+	])('deletes nothing when no name is listed: %s', async (body, problem, advice) => {
+		service.injectFault({ on: 'folderList', kind: 'status', status: 200, body });
 		await expect(remove(UNKNOWN)).rejects.toMatchObject({
 			message: expect.stringContaining(problem) as string,
-			description: expect.stringContaining('option Name') as string,
+			description: expect.stringContaining(advice) as string,
 		});
 		expect(service.requestsOf('folderDelete')).toEqual([]);
 	});

@@ -12,8 +12,6 @@ const nameOption = text({
 		'Name of the folder, which the service requires in addition to the UUID. Leave it empty to look it up.',
 });
 
-const NO_FOLDER_ADVICE = 'Check Folder. If the folder exists, enter its name in the option Name.';
-
 /** See docs/api-reference.md#delete-a-gallery. The body must carry the gallery's name. */
 export const deleteFolder: Operation = {
 	name: 'Delete',
@@ -23,9 +21,9 @@ export const deleteFolder: Operation = {
 	async execute(item) {
 		const givenName = item.read(nameOption);
 		const uuid = await chosenFolder(item);
-		const name = givenName || (await existingFolder(item.context, uuid, NO_FOLDER_ADVICE)).name;
+		const name = givenName || (await existingFolder(item.context, uuid)).name;
 		if (name === undefined)
-			throw item.error(`The record of the folder ${uuid} contains no name`, NO_FOLDER_ADVICE);
+			throw item.error(`The record of the folder ${uuid} contains no name`, 'Enter it in the option Name.');
 		const response = await item.request('DELETE', ['folders', uuid], { name });
 		// The documented response is the number of deleted folders.
 		if (response === 0) {
