@@ -1,14 +1,7 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { flag, optIn, parameter, text, type Parameter } from '../parameters/parameter';
-import {
-	hashMode,
-	locator,
-	nameMode,
-	toRecordReference,
-	toRequiredFolder,
-	type Reference,
-} from '../parameters/references';
+import { hashMode, locator, nameMode, toRecordReference, toRequiredFolder } from '../parameters/references';
 import * as locators from '../parameters/references';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
@@ -180,30 +173,19 @@ export async function chosenEvent(
 }
 
 /**
- * The hash of a video that a user chose and, when it was chosen by its name, the video.
+ * The video of an operation and its plan, as {@link chosenEvent}; `video` when it was chosen by its name.
  *
- * @param ownPlanId the node's Plan ID, see {@link planOrDefault}; used only for a name
- * @throws NodeOperationError when no video or more than one has exactly this name, or when the only one is an older one; NodeApiError when
- * the list cannot be read
+ * @throws NodeOperationError also when the only video of a name is an older one
  */
-export async function resolveVideo(
-	context: IExecuteFunctions,
-	chosen: Reference,
-	ownPlanId: string,
-): Promise<{ hash: string; video?: Video }> {
-	if ('id' in chosen) return { hash: chosen.id };
-	const planId = await planOrDefault(context, ownPlanId);
+export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; video?: Video }> {
+	const { context } = item;
+	const chosen = item.read(videoField);
+	const planId = await planIdOf(item);
+	if ('id' in chosen) return { planId, hash: chosen.id };
 	const videos = await videosNamed(context, planId, chosen.name);
 	const video = requiredMatch(context, videos, VIDEOS, chosen.name, planId);
 	await checkNewest(context, planId, video);
-	return { hash: video.hash ?? '', video };
-}
-
-/** The video of an operation and its plan, as {@link chosenEvent}. */
-export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; video?: Video }> {
-	const chosen = item.read(videoField);
-	const planId = await planIdOf(item);
-	return { ...(await resolveVideo(item.context, chosen, planId)), planId };
+	return { planId, hash: video.hash ?? '', video };
 }
 
 /** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */

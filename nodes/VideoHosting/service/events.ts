@@ -13,7 +13,6 @@ import { latestEventPages } from './eventPages';
 import { Creations } from './once';
 import { checkNamed, EVENTS, requiredMatch } from './onlyMatch';
 import { ListsOfRun } from './paging';
-import { planOrDefault } from './plan';
 import { comparableName, isSameName, parseServiceDate } from './record';
 
 /** The events that this process creates. */
@@ -28,16 +27,14 @@ const lists = new ListsOfRun((context, planId) => latestEventPages(context, plan
 /**
  * The hash of an event that a user chose; a title is looked up among all events of the plan.
  *
- * @param ownPlanId the node's Plan ID, see {@link planOrDefault}; used only for a title
  * @throws NodeOperationError when no event or more than one has exactly this title; NodeApiError when the list cannot be read
  */
 export async function resolveEvent(
 	context: IExecuteFunctions,
 	event: Reference,
-	ownPlanId: string,
+	planId: string,
 ): Promise<string> {
 	if ('id' in event) return event.id;
-	const planId = await planOrDefault(context, ownPlanId);
 	// A new event may be another one of this title that no list shows yet.
 	const events = await eventCreations.withCreated(context, planId, lists.of(context, planId));
 	return requiredMatch(context, events, EVENTS, event.name, planId).hash ?? '';

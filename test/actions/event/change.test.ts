@@ -28,14 +28,13 @@ it.each([0, 1] as const)(
 );
 
 it.each([
-	['nothing that was entered, and then not even needs a plan', { eventId: 4001, secret }, []],
+	['nothing that was entered', { eventId: 4001, secret }, []],
 	['the secret where only that is missing', { eventId: 4001 }, ['eventSearchAll']],
 	['the event ID where only that is missing', { secret }, ['eventSearchByHash']],
 	['both in one list', {}, ['eventSearchAll']],
 ])('Event → Update looks up %s', async (_what, options, lookups) => {
 	service.seedEvents([{ hash: 'h1' }]);
-	const noPlan = { credential: { planId: '' } };
-	await run({ ...update, event: by('hash', 'h1'), options }, lookups.length === 0 ? noPlan : {});
+	await run({ ...update, event: by('hash', 'h1'), options });
 	expect(requests()).toEqual([...lookups, 'eventUpdate']);
 });
 
@@ -48,7 +47,7 @@ it.each([
 	async (extraBody, fields) => {
 		service.seedEvents([{ hash: 'h1' }]);
 		const parameters = { ...start, event: by('hash', 'h1'), options: { secret, extraBody } };
-		await run(parameters, { credential: { planId: '' } });
+		await run(parameters);
 		expect(requests()).toEqual(['eventStartOrEnd']);
 		expect(service.requestsOf('eventStartOrEnd')[0]?.body).toEqual({ hash: 'h1', secret, ...fields });
 	},

@@ -10,14 +10,6 @@ const operation = (name: string) => ({ resource: 'video', operation: name });
 /** Every character that has a meaning in an address. */
 const HOSTILE = 'a/b?c=d&e#f%2F+;g\\h"ü..';
 
-it('Video → Move needs no plan for a video by its hash', async () => {
-	service.seedVideos([{ hash: 'a' }]);
-	const [{ uuid = '' } = {}] = service.seedFolders(1);
-	const chosen = { video: by('hash', 'a'), folder: by('uuid', uuid) };
-	await run({ ...operation('move'), ...chosen }, { credential: { planId: '' } });
-	expect(service.state.videos).toMatchObject([{ folder: uuid }]);
-});
-
 describe('Video → Get', () => {
 	const get = { ...operation('get'), video: by('hash', '={{ $json.hash }}') };
 

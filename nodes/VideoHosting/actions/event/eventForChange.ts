@@ -1,9 +1,8 @@
 import { number, text, type Parameter } from '../../parameters/parameter';
 import { quoted } from '../../parameters/values';
 import type { Event } from '../../service/event';
-import { eventWithId, findPlanSecret, resolveEvent } from '../../service/events';
-import { planOrDefault } from '../../service/plan';
-import { eventField, planIdOption } from '../fields';
+import { eventWithId, findPlanSecret } from '../../service/events';
+import { chosenEvent } from '../fields';
 import type { Item } from '../operation';
 
 export const secretOption = text({
@@ -34,14 +33,10 @@ export const eventIdOption = number(
  * @throws NodeOperationError when the event, the secret or the ID is not found
  */
 export async function eventForChange(item: Item, idOption?: Parameter<number>) {
-	const { context } = item;
-	const chosen = item.read(eventField);
 	const givenSecret = item.read(secretOption);
 	const givenId = idOption && item.read(idOption);
-	const ownPlanId = item.read(planIdOption);
-	const hash = await resolveEvent(context, chosen, ownPlanId);
-	const planId = givenSecret === '' || givenId === 0 ? await planOrDefault(context, ownPlanId) : '';
-	const secret = givenSecret || (await findPlanSecret(context, planId));
+	const { planId, hash } = await chosenEvent(item);
+	const secret = givenSecret || (await findPlanSecret(item.context, planId));
 	const { id: eventId } =
 		givenId === 0
 			? await identifiedEvent(item, planId, hash, 'Enter it in the option Event ID.')

@@ -1,10 +1,10 @@
 import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { recordIn } from '../../transport/response';
 import { noteVideoChange } from '../../upload/memory';
-import { createFolderOption, folderField, planIdOption, resolveVideo, videoField } from '../fields';
+import { chosenVideo, createFolderOption, folderField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
-/** See docs/api-reference.md#move-a-video. The plan is needed to find a video by its name; the request does not contain it. */
+/** See docs/api-reference.md#move-a-video. The request does not contain the plan. */
 export const move: Operation = {
 	name: 'Move',
 	description: 'Move a video to a folder',
@@ -21,11 +21,9 @@ export const move: Operation = {
 	],
 	async execute(item) {
 		const { context } = item;
-		const video = item.read(videoField);
 		const chosen = item.read(folderField);
 		const createIfMissing = item.read(createFolderOption);
-		const ownPlanId = item.read(planIdOption);
-		const { hash } = await resolveVideo(context, video, ownPlanId);
+		const { hash } = await chosenVideo(item);
 		const folder = createIfMissing
 			? await resolveOrCreateFolder(context, chosen)
 			: await resolveFolder(context, chosen);
