@@ -12,9 +12,6 @@ import { serviceTime } from '../service/record';
 import { afterOneDay, isProven, type PollState } from './changes';
 import { ifAdded, type CommonSettings } from './kind';
 
-/** Ten thousand years: a date that far away is still one that JavaScript can compute with. */
-export const LONGEST_DAYS = 3_650_000;
-
 export const eventsOption = parameter(ifAdded(toSortedHashes), {
 	displayName: 'Event Names or IDs',
 	name: 'events',
@@ -28,7 +25,7 @@ export const eventsOption = parameter(ifAdded(toSortedHashes), {
 		'Events to watch instead of all. Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>.',
 });
 
-export const withinDaysOption = parameter(ifAdded(toNumber({ min: 1, max: LONGEST_DAYS, fractions: true })), {
+export const withinDaysOption = parameter(ifAdded(toNumber({ min: 1, fractions: true })), {
 	displayName: 'Scheduled Within Days',
 	name: 'scheduledWithinDays',
 	collection: 'options',

@@ -2,13 +2,12 @@ import { DAY_MS, inZone, timezoneOption } from '../../parameters/dates';
 import { parameter } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
 import { serviceTime } from '../../service/record';
-import { eventsOption, LONGEST_DAYS, ofEvents } from '../events';
+import { eventsOption, ofEvents } from '../events';
 import { kindOf } from '../kind';
 
 const MINUTE_MS = 60 * 1000;
-const LONGEST_MINUTES = LONGEST_DAYS * 24 * 60;
 
-const minutesBeforeField = parameter(toNumber({ min: 1, max: LONGEST_MINUTES, fractions: true }), {
+const minutesBeforeField = parameter(toNumber({ min: 1, fractions: true }), {
 	displayName: 'Minutes Before',
 	name: 'minutesBefore',
 	type: 'number',
