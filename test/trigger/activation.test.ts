@@ -35,7 +35,7 @@ describe('publishing the workflow', () => {
 		service.injectFault({ on: 'eventSearchAll', kind: 'delay', ms: 500 });
 		const trigger = await watching();
 		expect(trigger.log).toEqual([
-			expect.stringMatching(/^warn: The first poll after the activation took too long/),
+			expect.stringMatching(/^warn: The first poll after the activation failed/),
 		]);
 		expect(await trigger.poll()).toBeNull();
 		service.setEventStatus(event?.hash ?? '', 'LIVE');

@@ -48,14 +48,13 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 		const failure = toNodeError(run, error);
 		if (!isActivation) throw failure;
 		const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
-		const isLate = deadline?.aborted === true;
-		if (!isStart && !isLate && !isTransient(failure)) {
+		if (!isStart && deadline?.aborted !== true && !isTransient(failure)) {
 			// Of an error that ends the activation, n8n shows only the message (docs/n8n-internals.md#activation).
 			failure.message = withAdvice(failure);
 			throw failure;
 		}
 		context.logger.warn(
-			`The first poll after the activation ${isLate ? 'took too long' : 'failed'}; the next one tries again: ${failure.message}`,
+			`The first poll after the activation failed; the next one tries again: ${failure.message}`,
 		);
 		return null;
 	} finally {
