@@ -5,7 +5,7 @@ import type { Listed } from '../service/record';
 export interface PollState {
 	/** Fingerprint of what is watched; a state of another scope is not used. */
 	scope: string;
-	/** Fingerprint of the settings with which a poll has read a record that can be compared; see {@link isProven}. */
+	/** Fingerprint of the settings with which a poll has read a record that can be compared; later, others that cannot are no error. */
 	proven?: string;
 	/** When the poll had read the list, in milliseconds since the epoch. */
 	at: number;
@@ -20,11 +20,6 @@ export type StoredState = Pick<PollState, 'scope' | 'proven' | 'at'> & {
 	known: Record<string, string>;
 	missing: Record<string, number>;
 };
-
-/** Whether a poll with these settings has read a record that can be compared. Later, others that cannot are no error. */
-export function isProven(before: PollState | undefined, { fingerprint }: { fingerprint: string }): boolean {
-	return before?.proven === fingerprint;
-}
 
 /** A record of a list: the key that identifies it, and the text that polls compare. */
 export interface Compared<Watched extends Listed = Listed> {

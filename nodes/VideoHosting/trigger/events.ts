@@ -9,7 +9,7 @@ import { eventPages } from '../service/eventPages';
 import { existingEvent, findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
 import { serviceTime } from '../service/record';
-import { afterOneDay, isProven, type PollState } from './changes';
+import { afterOneDay } from './changes';
 import { ifAdded, type CommonSettings } from './kind';
 
 export const eventsOption = parameter(ifAdded(toSortedHashes), {
@@ -63,16 +63,16 @@ export const ofEvents = {
  * Reads the events of the plan, or only those of Event Names or IDs. Events outside Scheduled Within Days are read too, because
  * they may move into the range.
  *
- * @param before once it proves the settings, the event of an unknown hash may have been deleted; until then it is an error
+ * @param isProven then, the event of an unknown hash may have been deleted; until then it is an error
  * @throws NodeApiError when an event or a page cannot be read; NodeOperationError for an unknown hash, and when a range is set
  * and no event has a date
  */
-async function watchedEvents(context: IPollFunctions, settings: EventSettings, before?: PollState) {
+async function watchedEvents(context: IPollFunctions, settings: EventSettings, isProven = false) {
 	const { hashes, planId } = settings;
 	const events = hashes
-		? await eventsByHash(context, planId, hashes, !isProven(before, settings))
+		? await eventsByHash(context, planId, hashes, !isProven)
 		: await firstRecords(eventPages(context, planId));
-	if (settings.withinDays !== undefined && !isProven(before, settings))
+	if (settings.withinDays !== undefined && !isProven)
 		checkDates(context, events, withinDaysOption.displayName);
 	return events;
 }

@@ -36,10 +36,16 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	/**
 	 * Reads all that is compared, in the order of the items. It reads anew each time it is called.
 	 *
-	 * @param before undefined in the first poll
+	 * @param isProven whether a poll with these settings has read a record that can be compared: others that cannot are no error then
+	 * @param since when the last successful poll had read the list, in milliseconds since the epoch; now in the first poll
 	 * @throws NodeApiError, NodeOperationError or InvalidParameterError; the poll changes nothing then
 	 */
-	list(context: IPollFunctions, settings: Settings<Fields>, before?: PollState): Promise<Watched[]>;
+	list(
+		context: IPollFunctions,
+		settings: Settings<Fields>,
+		isProven: boolean,
+		since: number,
+	): Promise<Watched[]>;
 	/** Identifies what is reported once; by default the record. */
 	keyOf?(record: Watched): string;
 	/** The text that polls compare; undefined for a record that does not contain it. */
@@ -49,7 +55,7 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	/**
 	 * Whether a record is compared and remembered now; by default each.
 	 *
-	 * @param since when the last successful poll had read the list, in milliseconds since the epoch
+	 * @param since as above
 	 */
 	isCompared?(record: Compared<Watched>, settings: Settings<Fields>, since: number): boolean;
 	/**

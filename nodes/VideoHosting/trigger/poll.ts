@@ -5,7 +5,7 @@ import { policiesOf } from '../shared/policies';
 import { pause } from '../shared/waiting';
 import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { noteSecretFields, secretRemover } from '../transport/secrets';
-import { compare, forget, fromStored, isProven, toStored, type Compared, type StoredState } from './changes';
+import { compare, forget, fromStored, toStored, type Compared, type StoredState } from './changes';
 import { triggerSettings, type Watch } from './panel';
 
 /** Contexts whose poll runs now. n8n starts a poll even while the last one runs. */
@@ -73,14 +73,15 @@ async function reportChanges(
 	// Only this function writes it.
 	const before = fromStored(staticData.state as StoredState | undefined, scope);
 	const isSilent = before === undefined && kind.hasNoBaseline !== true;
-	let records = await kind.list(context, settings, before);
+	const isProven = before?.proven === settings.fingerprint;
+	const since = before?.at ?? Date.now();
+	let records = await kind.list(context, settings, isProven, since);
 	if (isSilent && records.length === 0) {
 		// After one false empty answer, the next poll would report the whole list.
 		await pause(policiesOf(context).emptyListPauseMs);
-		records = await kind.list(context, settings, before);
+		records = await kind.list(context, settings, isProven, since);
 	}
-	const since = before?.at ?? Date.now();
-	const listed = comparable(context, watch, records, isProven(before, settings));
+	const listed = comparable(context, watch, records, isProven);
 	const proven = listed.length > 0 ? settings.fingerprint : before?.proven;
 	const compared = listed.filter((each) => kind.isCompared?.(each, settings, since) ?? true);
 	const { changes, state } = compare(before, compared, { scope, proven });

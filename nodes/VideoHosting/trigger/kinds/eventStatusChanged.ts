@@ -3,7 +3,6 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { parameter } from '../../parameters/parameter';
 import { CHECK_EXPRESSION, emptyError, InvalidParameterError, type Entered } from '../../parameters/values';
 import { checkStatuses, eventStatusOptions, toStatuses } from '../../service/event';
-import { isProven, type PollState } from '../changes';
 import { contentOf, eventsOption, isScheduledWithin, latestOf, ofEvents, withinDaysOption } from '../events';
 import { kindOf, type Settings } from '../kind';
 
@@ -41,7 +40,7 @@ function toFilter(label: string, value: unknown, { isExpression }: Entered): str
 async function eventsWithStatus(
 	context: IPollFunctions,
 	settings: Settings<typeof fields>,
-	before?: PollState,
+	isProven = false,
 ) {
 	const { from, to } = settings;
 	if (from.length === 1 && to.length === 1 && from[0] === to[0])
@@ -49,9 +48,9 @@ async function eventsWithStatus(
 			`From Status and To Status are both ${from[0]}`,
 			'Choose different ones.',
 		);
-	const events = await ofEvents.list(context, settings, before);
+	const events = await ofEvents.list(context, settings, isProven);
 	// Later, the only events may have a status that the reference does not list.
-	if (!isProven(before, settings) && (from.length > 0 || to.length > 0)) checkStatuses(context, events);
+	if (!isProven && (from.length > 0 || to.length > 0)) checkStatuses(context, events);
 	return events;
 }
 

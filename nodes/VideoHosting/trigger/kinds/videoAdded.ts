@@ -2,7 +2,7 @@ import { folderField, toRequiredFolder } from '../../parameters/references';
 import { parameter } from '../../parameters/parameter';
 import { FolderFilter, newestVideoPages, newestVideos } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
-import { afterOneDay, isProven } from '../changes';
+import { afterOneDay } from '../changes';
 import { ifAdded, kindOf } from '../kind';
 
 /**
@@ -26,15 +26,13 @@ export const videoAdded = kindOf({
 	change: 'a video is added',
 	record: 'video',
 	fields: { folder: folderOption },
-	async list(context, settings, before) {
-		const { folder, planId } = settings;
-		const since = (before?.at ?? Date.now()) - LOOK_BACK_MS;
+	async list(context, { folder, planId }, isProven, since) {
 		const filter = await FolderFilter.of(context, folder);
 		// The newest videos may be in no folder, and their records then lack the field.
-		const isUnproven = !isProven(before, settings);
-		const videos = await newestVideos(context, planId, folder && isUnproven ? -Infinity : since);
+		const oldest = folder && !isProven ? -Infinity : since - LOOK_BACK_MS;
+		const videos = await newestVideos(context, planId, oldest);
 		const listed = videos.map((video) => ({ ...video, isInFolder: filter.matches(video) }));
-		filter.check(context, 'option', isUnproven);
+		filter.check(context, 'option', !isProven);
 		return listed.reverse();
 	},
 	valueOf: () => '',
