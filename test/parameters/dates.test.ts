@@ -23,42 +23,41 @@ it.each([
 	expect(new Date(toTimeInWorkflow('Date', text, entered(timezone)) ?? NaN).toISOString()).toBe(expected);
 });
 
-it.each<readonly [string | number, string]>([
-	['2026-10-25 02:30', 'exists twice in Europe/Berlin'],
-	['2026-03-29 02:30', 'does not exist in Europe/Berlin'],
-	['2026-02-30', 'is a date that does not exist'],
-	['2026-12-24T25:00', 'is a date that does not exist'],
-	...[
-		'05/12/2026 18:00',
-		'2026-12',
-		'20261224',
-		'24 December 2026',
-		'2026-12-24T18',
-		'2026-12-24T18:00+15:00',
-		'now',
-	].map((text) => [text, 'is not a date in a format that this node reads'] as const),
-	...[Date.UTC(2000, 0, 1) - 1, Date.UTC(2200, 0, 1), Date.UTC(2026, 0, 1) + 0.5].map(
-		(number) => [number, 'is not a date: a number is read as milliseconds since 1970'] as const,
-	),
-])('%j is not read: it %s', (text, problem) => {
-	expect(() => toTimeInWorkflow('Date', text, entered('Europe/Berlin'))).toThrow(problem);
+it.each([
+	'2026-02-30',
+	'2026-12-24T25:00',
+	'05/12/2026 18:00',
+	'2026-12',
+	'20261224',
+	'24 December 2026',
+	'2026-12-24T18',
+	'2026-12-24T18:00+15:00',
+	'now',
+	Date.UTC(2000, 0, 1) - 1,
+	Date.UTC(2200, 0, 1),
+	Date.UTC(2026, 0, 1) + 0.5,
+])('%j is no date: the error says so, and what to enter', (value) => {
+	const error = {
+		message: `Date "${value}" is not a date that this node reads`,
+		description: expect.stringMatching(
+			/^Enter one such as 2026-12-24, .* milliseconds since 1970\.$/,
+		) as string,
+	};
+	expect(() => toTimeInWorkflow('Date', value, entered('Europe/Berlin'))).toThrow(
+		expect.objectContaining(error) as Error,
+	);
 });
 
-it.each([
-	['1798135200000', 'Milliseconds since 1970 must be a number, not text. Enter one such as 2026-12-24'],
-	[1_798_135_200, 'Multiply seconds by 1000. Enter one such as 2026-12-24'],
-	['05/12/2026', 'Enter one such as 2026-12-24'],
-])('The error for %j says what to do: %s', (value, advice) => {
-	const description = expect.stringMatching(`^${advice}`) as string;
-	const expected = expect.objectContaining({ description }) as Error;
-	expect(() => toTimeInWorkflow('Date', value, entered('Europe/Berlin'))).toThrow(expected);
+it('A time that the clock skips is not read', () => {
+	const reading = () => toTimeInWorkflow('Date', '2026-03-29 02:30', entered('Europe/Berlin'));
+	expect(reading).toThrow('does not exist in Europe/Berlin');
 });
 
-it.each([
-	["={{ DateTime.fromISO('2026-02-30') }}", 'Scheduled After is an invalid date'],
-	['={{ $json.date + }}', 'Filters: invalid syntax'],
-])('An expression that returns no date is named by the error: %s', async (scheduledAfter, message) => {
-	const filters = { scheduledAfter };
-	const expected = { message, description: 'Check the expression.' };
-	await expect(run({ resource: 'event', operation: 'getAll', filters })).rejects.toMatchObject(expected);
-});
+it.each([['={{ $json.date + }}', 'Filters: invalid syntax']])(
+	'An expression that returns no date is named by the error: %s',
+	async (scheduledAfter, message) => {
+		const filters = { scheduledAfter };
+		const expected = { message, description: 'Check the expression.' };
+		await expect(run({ resource: 'event', operation: 'getAll', filters })).rejects.toMatchObject(expected);
+	},
+);

@@ -4,8 +4,7 @@ import { fc } from '../execution/generated';
 
 /** What no parameter accepts: nothing that is text, a number or empty, and no list of such. */
 const neverAValue: fc.Arbitrary<unknown> = fc.oneof(
-	// Half an emoji, as a text that was shortened has it.
-	fc.constantFrom(NaN, Infinity, -Infinity, 'abc\ud800'),
+	fc.constantFrom(NaN, Infinity, -Infinity),
 	fc.array(fc.constantFrom(null, true, [], {}, NaN, [['A']]), { minLength: 1, maxLength: 3 }),
 );
 const aList = fc.array(fc.oneof(fc.string({ maxLength: 5 }), fc.integer()), { maxLength: 3 });

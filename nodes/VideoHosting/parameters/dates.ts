@@ -17,12 +17,8 @@ export interface DateValue {
 /** ISO 8601 with hyphens and colons; `T` or a space, one digit for the hour, seconds, fractions and offset optional. */
 const ISO_DATE =
 	/^((?!0000)\d{4}-\d{2}-\d{2})(?:[Tt ](\d{1,2})(:\d{2}(?::\d{2}(?:[.,]\d+)?)?) ?([Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?)?$/;
-const EXAMPLES = 'such as 2026-12-24, 2026-12-24 18:00:00 or 2026-12-24T18:00:00Z.';
-/**
- * 2000-01-01 and 2200-01-01 in milliseconds since the epoch. Numbers outside of this range are another unit, or digits such as
- * 202612241800.
- */
-const DATE_NUMBERS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 1) };
+/** Milliseconds since 1970 outside of these years are another unit, or digits such as 202612241800. */
+const YEARS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 1) };
 
 /** What a parameter stores instead of a zone's name to use the time zone of the workflow; '' means the same. */
 const WORKFLOW_TIME_ZONE = 'workflow';
@@ -46,30 +42,20 @@ const TIME_ZONES: INodePropertyOptions[] = [
  * @throws InvalidParameterError for anything else, and for a date that does not exist
  */
 export function toDate(label: string, value: unknown): DateValue | undefined {
-	const dateError = (problem: string, more = '') =>
-		new InvalidParameterError(`${label} ${quoted(value)} ${problem}`, `${more}Enter one ${EXAMPLES}`);
-	if (typeof value === 'number') {
-		if (Number.isInteger(value) && value >= DATE_NUMBERS.from && value < DATE_NUMBERS.to)
-			return { iso: new Date(value).toISOString(), hasTime: true, hasOffset: true };
-		throw dateError(
-			'is not a date: a number is read as milliseconds since 1970, and this one could be seconds or another unit',
-			'Multiply seconds by 1000. ',
-		);
-	}
+	if (typeof value === 'number' && Number.isInteger(value) && value >= YEARS.from && value < YEARS.to)
+		return { iso: new Date(value).toISOString(), hasTime: true, hasOffset: true };
 	const text = toText(label, value);
 	if (text === '') return undefined;
 	// Groups that are not in the text are undefined.
 	const [, day, hour, minutes = '', offset = ''] = ISO_DATE.exec(text) ?? [];
-	if (day === undefined)
-		throw dateError(
-			'is not a date in a format that this node reads',
-			/^\d+$/.test(text) ? 'Milliseconds since 1970 must be a number, not text. ' : '',
-		);
 	const time = hour === undefined ? '' : `T${hour.padStart(2, '0')}${minutes}${offset.toUpperCase()}`;
 	// n8n-workflow passes what luxon rejects to Date.parse, which reads a 30th of February as a day in March.
-	if (parsed(day + time, 'UTC')?.toISODate() === day)
+	if (day !== undefined && parsed(day + time, 'UTC')?.toISODate() === day)
 		return { iso: day + time, hasTime: time !== '', hasOffset: offset !== '' };
-	throw dateError('is a date that does not exist');
+	throw new InvalidParameterError(
+		`${label} ${quoted(text)} is not a date that this node reads`,
+		'Enter one such as 2026-12-24, 2026-12-24 18:00:00 or 2026-12-24T18:00:00Z, or a number of milliseconds since 1970.',
+	);
 }
 
 /** A text as luxon's DateTime; undefined when it is not a date, or the zone is unknown. */
@@ -98,7 +84,7 @@ function clockTime(date: DateValue, timeZone: string): string {
  * A date as milliseconds since the epoch; undefined when empty. Without an offset it is interpreted in the time zone of the
  * workflow. A date alone is the beginning of that day: the first time that exists, where the clock is put forward at midnight.
  *
- * @throws InvalidParameterError also for a time that the zone's clock skips, or shows twice
+ * @throws InvalidParameterError also for a time that the zone's clock skips; see {@link inZone} for one that it shows twice
  */
 export function toTimeInWorkflow(label: string, value: unknown, { timezone }: Entered): number | undefined {
 	const date = toDate(label, value);
@@ -107,15 +93,9 @@ export function toTimeInWorkflow(label: string, value: unknown, { timezone }: En
 
 /** Like {@link toTimeInWorkflow}, for a date that was already read. */
 export function timeInWorkflow(label: string, date: DateValue, timezone: string): number {
-	const zoned = inZone(date, timezone);
-	if (!date.hasTime || date.hasOffset) return zoned.toMillis();
-	// The clock must show it, and only once.
-	toDateTimeText(label, date, timezone);
-	if (zoned.getPossibleOffsets().length === 1) return zoned.toMillis();
-	throw new InvalidParameterError(
-		`${label} ${quoted(date.iso)} exists twice in ${timezone}: the clock is put back there at that time`,
-		'Add an offset such as Z or +01:00.',
-	);
+	// The clock must show it.
+	if (date.hasTime) toDateTimeText(label, date, timezone);
+	return inZone(date, timezone).toMillis();
 }
 
 /**

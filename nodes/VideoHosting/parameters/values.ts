@@ -49,25 +49,19 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
  * dist/execution-engine/node-execution-context/utils/cleanup-parameter-data.js).
  *
  * @param label display name of the parameter
- * @throws InvalidParameterError for anything else, for a number that is not exact, and for half of a surrogate pair
+ * @throws InvalidParameterError for anything else, and for a number that is not exact
  */
 export function toText(label: string, value: unknown): string {
 	if (isEmpty(value)) return '';
-	// A Date or Luxon's DateTime, which an expression makes in another realm; of an invalid one it is null.
+	// A Date or Luxon's DateTime, which an expression makes in another realm.
 	const plain = hasJson(value) ? value.toJSON() : value;
-	if (plain === null || plain === 'Invalid DateTime')
-		throw new InvalidParameterError(`${label} is an invalid date`, CHECK_EXPRESSION);
 	if (typeof plain === 'number' && Number.isFinite(plain)) {
 		if (!Number.isInteger(plain) || Number.isSafeInteger(plain)) return String(plain);
 		throw new InvalidParameterError(`${label} is a number too large to be exact`, 'Enter it as text.');
 	}
 	if (typeof plain !== 'string') throw unexpected(label, plain, 'text or a number');
-	if (!/\p{Surrogate}/u.test(plain)) return plain.trim();
-	// Neither a path nor UTF-8 can contain it; such a text was cut in the middle of an emoji, for example.
-	throw new InvalidParameterError(
-		`${label} contains a broken character`,
-		'Fix the expression that shortens the text.',
-	);
+	// Half of a surrogate pair, which UTF-8 cannot contain, becomes U+FFFD, as the service would store it.
+	return Buffer.from(plain.trim()).toString();
 }
 
 function hasJson(value: unknown): value is { toJSON(): unknown } {
