@@ -1,8 +1,4 @@
 import { toTimeInWorkflow } from '../../nodes/VideoHosting/parameters/dates';
-import { run } from '../actions/run';
-import { serviceForEachTest } from '../fakeService/serviceForEachTest';
-
-serviceForEachTest();
 
 const entered = (timezone: string) => ({ mode: undefined, isExpression: false, timezone });
 
@@ -52,12 +48,3 @@ it('A time that the clock skips is not read', () => {
 	const reading = () => toTimeInWorkflow('Date', '2026-03-29 02:30', entered('Europe/Berlin'));
 	expect(reading).toThrow('does not exist in Europe/Berlin');
 });
-
-it.each([['={{ $json.date + }}', 'Filters: invalid syntax']])(
-	'An expression that returns no date is named by the error: %s',
-	async (scheduledAfter, message) => {
-		const filters = { scheduledAfter };
-		const expected = { message, description: 'Check the expression.' };
-		await expect(run({ resource: 'event', operation: 'getAll', filters })).rejects.toMatchObject(expected);
-	},
-);
