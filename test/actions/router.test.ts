@@ -53,28 +53,17 @@ describe('A failed item', () => {
 	const description = 'Check the values that were entered.';
 	const texts = expect.stringMatching(/Name taken\. Check the values that were entered\.$/) as string;
 
-	it('ends the run and is named with how many are complete, and how a new run skips them', async () => {
+	it('ends the run and is named with how many are complete', async () => {
 		order();
 		const error: unknown = await run(createFolder, { items: named('a', 'b', 'c') }).catch((thrown) => thrown);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
 			message: expect.stringContaining('Name taken') as string,
-			description: `${description} 1 of 3 items is complete. With Skip If Exists, a new run creates nothing twice.`,
+			description: `${description} 1 of 3 items is complete.`,
 			httpCode: '400',
 			context: { itemIndex: 1 },
 		});
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
-	});
-
-	it.each([
-		['may be the first', createFolder, 0, '0 of 3 items are complete.'],
-		['may lack Skip If Exists', { ...createFolder, operation: 'delete' }, 1, '1 of 3 items is complete.'],
-	])('%s, and then nothing is said of that option', async (_what, operation, skip, progress) => {
-		for (const on of ['folderCreate', 'folderDelete'] as const)
-			service.injectFault({ on, kind: 'status', status: 400, error: 'No', skip });
-		const items = service.seedFolders(3).map(({ uuid }) => ({ json: { name: uuid, uuid } }));
-		const failing = run({ ...operation, folder: by('uuid', '={{ $json.uuid }}') }, { items });
-		await expect(failing).rejects.toMatchObject({ description: `${description} ${progress}` });
 	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -139,10 +128,6 @@ describe('A failed item', () => {
 	});
 });
 
-it.each([{ resource: ['event'] }, { operation: true }, { operation: ['get'] }, { operation: 'list' }])(
-	'%j, which a workflow file may contain, is an error before any request',
-	async (odd) => {
-		const parameters = { resource: 'event', operation: 'get', ...odd } as INodeParameters;
-		await expectUnsent(run(parameters), /^The node has no operation /);
-	},
-);
+it('An operation that the node does not have is an error before any request', async () => {
+	await expectUnsent(run({ resource: 'event', operation: 'list' }), /^The node has no operation /);
+});

@@ -103,8 +103,6 @@ describe('Upload → Upload', () => {
 		for (const [file, message] of [
 			[{ data }, nameless],
 			[{ data, fileName: '  ' }, nameless],
-			[{ data, fileName: 'a\ud83d.mp4' }, 'The name of the file'],
-			[{ fileName: 'a.mp4' }, 'The binary field "data" has no content'],
 		] as Array<[object, string]>) {
 			await expect(upload(service, { item: itemOf(file) })).rejects.toThrow(message);
 		}
@@ -137,7 +135,7 @@ describe('Upload → Create and Upload → Get Status', () => {
 	it.each<[IDataObject, RegExp]>([
 		[{ operation: 'create', size: 0 }, /^Size "0" is not a whole number of 1 or more/],
 		[{ operation: 'create', size: 1, fileName: '' }, /^File Name is empty/],
-		...['', '../folders', '..\\folders', 'a b', '%2e%2E', 'a?b', '\ud800', 'https://x/videos/uploads/'].map(
+		...['', '../folders', '..\\folders', 'a b', '%2e%2E', 'a?b', 'https://x/videos/uploads/'].map(
 			(uploadId): [IDataObject, RegExp] => [{ operation: 'getStatus', uploadId }, /^Upload ID/],
 		),
 	])('reject %j before any request', async (parameters, message) => {

@@ -1,7 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import type { Parameter } from '../parameters/parameter';
-import { emptyError, toRequiredText, toTexts } from '../parameters/values';
+import { emptyError, toTexts } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
 import type { BinaryReference, Item } from './operation';
 
@@ -9,36 +9,21 @@ import type { BinaryReference, Item } from './operation';
 const ALL_FILES = '*';
 const INPUT_FIELD = 'Input Binary Field';
 
-const EARLIER_FILE =
-	"for a file of an earlier node, an expression such as {{ $('Read File').item.binary.data }}";
-
 /**
  * The selected files, each once: one name, or several in a list or separated by commas. An expression may return a file itself.
  *
  * @throws InvalidParameterError when none is selected
  */
 export function toBinaryFiles(label: string, value: unknown): BinaryReference[] {
-	const parts: unknown[] = Array.isArray(value)
-		? value
-		: isBinaryData(value)
-			? [value]
-			: toTexts(label, value);
-	if (parts.length === 0) throw emptyError(label, 'Enter one.');
-	const files = parts.map((part, index) =>
-		isBinaryData(part) ? part : toRequiredText(`${label} (element ${index + 1})`, part),
-	);
-	// An expression returns a new object each time.
-	return [...new Map(files.map((file) => [JSON.stringify(file), file])).values()];
+	if (isBinaryData(value)) return [value];
+	const names = toTexts(label, value);
+	if (names.length === 0) throw emptyError(label, 'Enter one.');
+	return [...new Set(names)];
 }
 
 /** As `isBinaryValue` of n8n-workflow 2.41.0 (dist/cjs/type-guards.js), which n8n 1.x does not have. */
 function isBinaryData(value: unknown): value is IBinaryData {
-	return isRecord(value) && 'mimeType' in value && hasContent(value);
-}
-
-/** A Code node may make a file without content. */
-function hasContent({ data, id }: { data?: unknown; id?: unknown }): boolean {
-	return typeof data === 'string' || (typeof id === 'string' && id !== '');
+	return isRecord(value) && 'mimeType' in value && ('data' in value || 'id' in value);
 }
 
 /**
@@ -54,10 +39,9 @@ export function binaryFilesOf(
 ): BinaryReference[] {
 	const files = item.read(field);
 	if (files.length > 1 || files[0] !== ALL_FILES) return files;
-	const names = binaryFieldsOf(item);
-	const selected = names.filter((name) => name !== except);
+	const selected = binaryFieldsOf(item).filter((name) => name !== except);
 	if (selected.length > 0) return selected;
-	throw names.length > 0 ? item.error(`The item has no file besides "${except}"`) : noFileError(item);
+	throw noFileError(item, `file besides "${except}"`, field.displayName);
 }
 
 /**
@@ -78,29 +62,22 @@ export function binaryFileOf(item: Item, field: Parameter<BinaryReference[]>): B
  * @throws NodeOperationError that lists the binary fields of the item when it has none of this name
  */
 export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIELD): IBinaryData {
-	const missing = typeof file === 'string' ? ` "${file}"` : '';
 	try {
-		const binary = item.context.helpers.assertBinaryData(item.itemIndex, file);
-		if (hasContent(binary)) return binary;
+		return item.context.helpers.assertBinaryData(item.itemIndex, file);
 	} catch {
-		// n8n's error names neither the parameter nor the fields that the item has.
-		const names = binaryFieldsOf(item).map((name) => `"${name}"`);
-		if (names.length === 0) throw noFileError(item, label);
-		throw item.error(
-			`The item has no binary field${missing}. It has ${names.join(', ')}`,
-			`Enter one of these in ${label}${label === INPUT_FIELD ? ` or, ${EARLIER_FILE}` : ''}.`,
-		);
+		throw noFileError(item, typeof file === 'string' ? `binary field "${file}"` : 'such file', label);
 	}
-	throw item.error(`The binary field${missing} has no content`, 'Check the node that creates the file.');
 }
 
-function noFileError(item: Item, label = INPUT_FIELD) {
-	return label === INPUT_FIELD
-		? item.error(
-				'The item has no binary data',
-				`Connect a node that outputs a file or enter, ${EARLIER_FILE}.`,
-			)
-		: item.error(`The item has no binary data for ${label}`, 'Connect a node that outputs a file.');
+/** n8n's own error names neither the parameter nor the fields that the item has. */
+function noFileError(item: Item, wanted: string, label: string) {
+	const names = binaryFieldsOf(item).map((name) => `"${name}"`);
+	return item.error(
+		names.length > 0
+			? `The item has no ${wanted}. It has ${names.join(', ')}`
+			: 'The item has no binary data',
+		`Connect a node that outputs a file, and enter its field in ${label}. ${INPUT_FIELD} also takes a file of an earlier node: {{ $('Read File').item.binary.data }}.`,
+	);
 }
 
 /** The binary fields of an item. n8n's binary mode `combined` stores files inside the JSON instead. */

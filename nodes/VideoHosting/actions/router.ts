@@ -22,7 +22,7 @@ import { RESOURCES } from './panel';
 /** One input item, or one of its files, with the operation that is chosen for it. */
 interface Unit {
 	item: Item;
-	operation: Pick<Operation, 'execute' | 'parameters' | 'returnsList'>;
+	operation: Pick<Operation, 'execute' | 'returnsList'>;
 	/** Name of the file in messages, when the item has several. */
 	part?: string;
 	/** Key that stays the same in each try of Retry On Fail. */
@@ -84,7 +84,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 			return outcome.output.map((item) => ({ ...item, json: withoutSecrets(item.json, outcome.shown) }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
 		const isComplete = ({ key }: Unit) => 'output' in (memory.get(key)?.outcome ?? {});
-		throw withProgress(unit, outcome.failure, units.filter(isComplete).length, units);
+		throw withProgress(outcome.failure, units.filter(isComplete).length, units);
 	});
 }
 
@@ -101,34 +101,30 @@ function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
 function filesOf({ item, part }: Unit): IBinaryKeyData | undefined {
 	const { context, file, itemIndex } = item;
 	const { binary } = context.getInputData()[itemIndex] ?? {};
-	if (part === undefined || file === undefined) return binary;
-	if (typeof file !== 'string') return { data: file };
+	if (part === undefined || typeof file !== 'string') return binary;
 	return binary?.[file] && { [file]: binary[file] };
 }
 
 /** The error with the index of its item and the name of its part. */
 function failureOf({ item, part }: Unit, error: unknown): NodeError {
-	const { context, file, itemIndex } = item;
+	const { context, itemIndex } = item;
 	const failure = toNodeError(context, error);
 	failure.context.itemIndex = itemIndex;
-	const isNamed = typeof file === 'string' && failure.message.includes(`"${file}"`);
-	if (part !== undefined && !isNamed) failure.message = `${part}: ${failure.message}`;
+	if (part !== undefined) failure.message = `${part}: ${failure.message}`;
 	return failure;
 }
 
 /** Descriptions without {@link withProgress}: another try throws the same error, when more items may be complete. */
 const adviceOf = new WeakMap<NodeError, string>();
 
-/** Adds how many of several items are complete, and how a new run skips them. */
-function withProgress({ operation }: Unit, failure: NodeError, completed: number, units: Unit[]): NodeError {
+/** Adds how many of several items are complete. */
+function withProgress(failure: NodeError, completed: number, units: Unit[]): NodeError {
 	const what = units.some(({ part }) => part !== undefined) ? 'files' : 'items';
 	const progress = `${completed} of ${units.length} ${what} ${completed === 1 ? 'is' : 'are'} complete.`;
 	if (units.length === 1) return failure;
 	const advice = adviceOf.get(failure) ?? failure.description ?? '';
 	adviceOf.set(failure, advice);
-	const canSkip = completed > 0 && operation.parameters.some(({ name }) => name === 'skipIfExists');
-	const next = canSkip ? 'With Skip If Exists, a new run creates nothing twice.' : '';
-	failure.description = [advice && asSentence(advice), progress, next].filter(Boolean).join(' ');
+	failure.description = advice ? `${asSentence(advice)} ${progress}` : progress;
 	return failure;
 }
 
@@ -158,18 +154,13 @@ function unitsOf(context: IExecuteFunctions, itemIndex: number): Unit[] {
 		const operation = chosenOperation(context, itemIndex);
 		const parts = operation.parts?.(item) ?? [item];
 		return parts.map((part, position) => {
-			const label = parts.length > 1 ? labelOf(part, position) : undefined;
+			const label = parts.length > 1 ? `Binary field ${JSON.stringify(part.file)}` : undefined;
 			return { item: part, operation, part: label, key: JSON.stringify([itemIndex, position, label]) };
 		});
 	} catch (error) {
 		const execute = async () => await Promise.reject(toNodeError(context, error));
-		return [{ item, operation: { execute, parameters: [] }, key: '' }];
+		return [{ item, operation: { execute }, key: '' }];
 	}
-}
-
-function labelOf({ file }: Item, position: number): string {
-	if (typeof file === 'string') return `Binary field "${file}"`;
-	return `File ${file?.fileName === undefined ? position + 1 : `"${file.fileName}"`}`;
 }
 
 /** A cancelled execution starts no further item, even with On Error: Continue. */
@@ -180,9 +171,7 @@ function stopsOnError(context: IExecuteFunctions): boolean {
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {
 	const resourceName: string = context.getNodeParameter('resource', itemIndex);
 	const operationName: string = context.getNodeParameter('operation', itemIndex);
-	// A workflow file may contain anything: a map converts no key, and has no fields of a prototype.
-	const { operations = {} } = new Map(Object.entries(RESOURCES)).get(resourceName) ?? {};
-	const operation = new Map(Object.entries(operations)).get(operationName);
+	const operation = RESOURCES[resourceName]?.operations[operationName];
 	if (operation) return operation;
 	throw operationError(
 		context,
