@@ -1,11 +1,8 @@
-import type { INodeParameters } from 'n8n-workflow';
-
 import { propertiesOf, text } from '../../nodes/VideoHosting/parameters/parameter';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import packageJson from '../../package.json';
 import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
 import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
-import { places } from '../parameters/places';
 
 const { properties } = new VideoHosting().description;
 
@@ -15,18 +12,6 @@ const MODES: Record<string, string[]> = {
 	video: ['list', 'hash', 'name'],
 	folder: ['list', 'uuid', 'name'],
 };
-
-it('The panel of the tool says that it gets no files where the source is binary data, which is the default', () => {
-	const notices = (name: string, parameters: INodeParameters) => {
-		const description = { ...new VideoHosting().description, name };
-		return places({ description }, parameters).filter(({ property }) => property.type === 'notice');
-	};
-	expect(notices('videoHostingTool', {})).toHaveLength(1);
-	expect(notices('videoHostingTool', { resource: 'video', operation: 'setThumbnail' })).toHaveLength(1);
-	expect(notices('videoHostingTool', { source: 'url' })).toEqual([]);
-	expect(notices('videoHostingTool', { operation: 'create' })).toEqual([]);
-	expect(notices('videoHosting', {})).toEqual([]);
-});
 
 // scripts/lintPanel.mjs checks the texts with n8n's own rules.
 it('The panel shows collections last, their fields by name and as n8n knows them, and none that is empty', () => {

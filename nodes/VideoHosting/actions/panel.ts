@@ -34,14 +34,6 @@ export const resourceProperties: INodeProperties[] = [
 		}),
 		default: defaultOperation,
 	})),
-	{
-		displayName: 'An agent passes no files to its tools. Select the Source URL.',
-		name: 'toolNotice',
-		type: 'notice',
-		default: '',
-		// Each operation with a Source of binary data.
-		displayOptions: { show: { '@tool': [true], resource: ['upload', 'video'], source: ['binary'] } },
-	},
 	...resources.flatMap(([resource, { operations }]) =>
 		Object.entries(operations).flatMap(([operation, { parameters }]) =>
 			updateDisplayOptions(
