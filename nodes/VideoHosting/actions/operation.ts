@@ -34,10 +34,6 @@ export class Item {
 		readonly file?: BinaryReference,
 	) {}
 
-	partOf(file: BinaryReference): Item {
-		return new Item(this.context, this.itemIndex, file);
-	}
-
 	/** @throws NodeOperationError that names the parameter and the item when the value cannot be used */
 	read<Value>(parameter: Parameter<Value>): Value {
 		return readParameter(this.context, this.itemIndex, parameter);

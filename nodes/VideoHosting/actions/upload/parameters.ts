@@ -5,7 +5,7 @@ import { urlSource } from '../../sources/urlSource';
 import { UploadMemory } from '../../upload/memory';
 import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
 import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
-import type { Item } from '../operation';
+import { Item } from '../operation';
 import { fileNameField, thumbnailOption, titleOption, uploadFolderField, uploadOptions } from './fields';
 import { toUploadError } from './uploadError';
 
@@ -65,7 +65,7 @@ export function uploadParts(item: Item): Item[] {
 				);
 			if (!context.continueOnFail()) files.forEach((file) => binaryFile(item, file));
 		}
-		return files.map((file) => item.partOf(file));
+		return files.map((file) => new Item(context, item.itemIndex, file));
 	} catch (error) {
 		throw toUploadError(context, error, {});
 	}
