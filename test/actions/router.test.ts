@@ -5,7 +5,7 @@ import { executeNode, itemWithFile } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { by, createFolder, expectUnsent, named, run } from './run';
+import { createFolder, expectUnsent, named, run } from './run';
 
 serviceForEachTest();
 

@@ -118,7 +118,7 @@ describe('Names', () => {
 	it.each<[string, string, string[], string, INodeParameters?]>([
 		['an empty element', 'a,,b', ['a'], 'Input Binary Field "a,,b" has an empty element'],
 		['an empty list', '={{ [] }}', ['a'], 'Input Binary Field is empty'],
-		['an empty text', '={{ ["a", ""] }}', ['a'], 'Input Binary Field is empty'],
+		['an empty text', '={{ ["a", ""] }}', ['a'], 'Input Binary Field "["a",""]" has an empty element'],
 		['no file', '={{ ({ mimeType: "video/mp4" }) }}', ['a'], 'Input Binary Field is an object'],
 		['a missing name', 'a, x', ['a', 'b'], 'The item has no binary field "x". It has "a", "b".'],
 		['a name of none', 'a', [], 'The item has no binary data.'],

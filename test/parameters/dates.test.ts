@@ -44,7 +44,9 @@ it.each([
 	);
 });
 
-it('A time that the clock skips is not read', () => {
-	const reading = () => toTimeInWorkflow('Date', '2026-03-29 02:30', entered('Europe/Berlin'));
-	expect(reading).toThrow('does not exist in Europe/Berlin');
+it.each([
+	['2026-03-29 02:30', 'does not exist in Europe/Berlin'],
+	['2026-10-25 02:30', 'exists twice in Europe/Berlin'],
+])('%s is not read: it %s', (text, problem) => {
+	expect(() => toTimeInWorkflow('Date', text, entered('Europe/Berlin'))).toThrow(problem);
 });

@@ -34,9 +34,7 @@ describe('publishing the workflow', () => {
 		policies.activationMs = 100;
 		service.injectFault({ on: 'eventSearchAll', kind: 'delay', ms: 500 });
 		const trigger = await watching();
-		expect(trigger.log).toEqual([
-			expect.stringMatching(/^warn: The first poll after the activation failed/),
-		]);
+		expect(trigger.log).toEqual([expect.stringMatching(/^warn: The first poll after the activation failed/)]);
 		expect(await trigger.poll()).toBeNull();
 		service.setEventStatus(event?.hash ?? '', 'LIVE');
 		expect(hashesOf(await trigger.poll())).toEqual([event?.hash]);

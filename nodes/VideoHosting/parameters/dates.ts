@@ -84,7 +84,7 @@ function clockTime(date: DateValue, timeZone: string): string {
  * A date as milliseconds since the epoch; undefined when empty. Without an offset it is interpreted in the time zone of the
  * workflow. A date alone is the beginning of that day: the first time that exists, where the clock is put forward at midnight.
  *
- * @throws InvalidParameterError also for a time that the zone's clock skips; see {@link inZone} for one that it shows twice
+ * @throws InvalidParameterError also for a time that the zone's clock skips, or shows twice
  */
 export function toTimeInWorkflow(label: string, value: unknown, { timezone }: Entered): number | undefined {
 	const date = toDate(label, value);
@@ -93,9 +93,15 @@ export function toTimeInWorkflow(label: string, value: unknown, { timezone }: En
 
 /** Like {@link toTimeInWorkflow}, for a date that was already read. */
 export function timeInWorkflow(label: string, date: DateValue, timezone: string): number {
-	// The clock must show it.
-	if (date.hasTime) toDateTimeText(label, date, timezone);
-	return inZone(date, timezone).toMillis();
+	const zoned = inZone(date, timezone);
+	if (!date.hasTime || date.hasOffset) return zoned.toMillis();
+	// The clock must show it, and only once.
+	toDateTimeText(label, date, timezone);
+	if (zoned.getPossibleOffsets().length === 1) return zoned.toMillis();
+	throw new InvalidParameterError(
+		`${label} ${quoted(date.iso)} exists twice in ${timezone}: the clock is put back there at that time`,
+		'Add an offset such as Z or +01:00.',
+	);
 }
 
 /**
