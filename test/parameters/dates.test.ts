@@ -1,4 +1,8 @@
 import { toTimeInWorkflow } from '../../nodes/VideoHosting/parameters/dates';
+import { run } from '../actions/run';
+import { serviceForEachTest } from '../fakeService/serviceForEachTest';
+
+serviceForEachTest();
 
 const entered = (timezone: string) => ({ mode: undefined, isExpression: false, timezone });
 
@@ -50,3 +54,12 @@ it.each([
 ])('%s is not read: it %s', (text, problem) => {
 	expect(() => toTimeInWorkflow('Date', text, entered('Europe/Berlin'))).toThrow(problem);
 });
+
+it.each([['={{ $json.date + }}', 'Filters: invalid syntax']])(
+	'An expression that returns no date is named by the error: %s',
+	async (scheduledAfter, message) => {
+		const filters = { scheduledAfter };
+		const expected = { message, description: 'Check the expression.' };
+		await expect(run({ resource: 'event', operation: 'getAll', filters })).rejects.toMatchObject(expected);
+	},
+);

@@ -1,5 +1,5 @@
 import { clockAhead, DAY_MS, dateIn, HOUR_MS } from '../execution/clock';
-import type { LiveEvent } from '../fakeService';
+import type { Fault, LiveEvent } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { polls, watching } from './polling';
 
@@ -11,6 +11,9 @@ const deletions = async (options = {}) => await watching({ triggerOn: 'eventDele
 function remove(...events: Array<LiveEvent | undefined>): void {
 	service.state.events = service.state.events.filter((event) => !events.includes(event));
 }
+
+const searchByHash = (answer: Omit<Extract<Fault, { kind: 'status' }>, 'kind' | 'on'>) =>
+	service.injectFault({ kind: 'status', on: 'eventSearchByHash', times: 1000, ...answer });
 
 const item = ({ hash, eventId, title, dateScheduled }: Partial<LiveEvent> = {}) => ({
 	...{ deleted: true, hash, eventId, title, dateScheduled },
@@ -31,20 +34,37 @@ describe('an event that is deleted', () => {
 		expect(await polls(trigger, 3)).toEqual([]);
 	});
 
-	it.each([
-		['limits requests', { status: 429, headers: { 'Retry-After': '999' } }],
-		['answers the search with its own 500', { status: 500, error: 'Internal error' }],
-		['answers the search with a message', { status: 200, body: '{"message":"OK"}' }],
-	])('is reported with the others once the service no longer %s; until then polls fail', async (...given) => {
-		const [, fault] = given;
+	it('is asked for again by the next poll where the service limits requests', async () => {
 		const events = service.seedEvents(15);
 		const trigger = await deletions();
 		remove(events[3], events[7]);
-		expect(await trigger.poll()).toBeNull();
-		service.injectFault({ kind: 'status', on: 'eventSearchByHash', times: 1000, skip: 1, ...fault });
-		for (let poll = 1; poll <= 2; poll++) await expect(trigger.poll()).rejects.toThrow();
+		searchByHash({ status: 429, headers: { 'Retry-After': '60' } });
+		expect(await polls(trigger, 4)).toEqual([]);
+		expect(trigger.log.join()).toContain('does not say whether event');
+		// The limit is for all requests.
+		const asked = service.requestsOf('eventSearchByHash').map(({ query }) => query.hash);
+		expect(new Set(asked)).toEqual(new Set([events[3]?.hash]));
 		service.clearFaults();
-		expect(await polls(trigger, 3)).toEqual([item(events[3]), item(events[7])]);
+		expect(await polls(trigger, 4)).toEqual([item(events[3]), item(events[7])]);
+	});
+
+	it.each([
+		['its own 500', { status: 500, error: 'Internal error' }],
+		['a message', { status: 200, body: '{"message":"OK"}' }],
+		['a failure', { status: 200, body: { status: 'error', message: 'Maintenance', data: null } }],
+	])('does not hold up others where the service answers %s for it, for days', async (_answer, fault) => {
+		const events = service.seedEvents(15);
+		const trigger = await deletions();
+		remove(events[3]);
+		await trigger.poll();
+		searchByHash(fault);
+		await clockAhead(2 * DAY_MS, async () => expect(await trigger.poll()).toBeNull());
+		remove(events[7]);
+		await trigger.poll();
+		service.clearFaults();
+		searchByHash({ ...fault, times: fault.status === 500 ? 3 : 1 });
+		expect(await trigger.poll()).toEqual([item(events[7])]);
+		expect(await trigger.poll()).toEqual([item(events[3])]);
 	});
 });
 
@@ -68,5 +88,17 @@ describe('an event that exists', () => {
 		expect(await polls(trigger, 3)).toEqual([item(gone)]);
 		expect(trigger.staticData()).not.toContain(moved?.hash);
 		expect(await clockAhead(12 * HOUR_MS, async () => await polls(trigger, 3))).toEqual([]);
+	});
+
+	it('is not reported outside Scheduled Within Days, also when the search for another one meets a lost connection', async () => {
+		const [near, far] = service.seedEvents(
+			[1, 50, 2].map((days) => ({ dateScheduled: dateIn(days * DAY_MS) })),
+		);
+		const trigger = await deletions({ scheduledWithinDays: 3 });
+		remove(near);
+		expect(await trigger.poll()).toBeNull();
+		remove(far);
+		service.injectFault({ on: 'eventSearchByHash', kind: 'reset', times: 3 });
+		expect(await polls(trigger, 4)).toEqual([item(near)]);
 	});
 });

@@ -171,7 +171,9 @@ function stopsOnError(context: IExecuteFunctions): boolean {
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {
 	const resourceName: string = context.getNodeParameter('resource', itemIndex);
 	const operationName: string = context.getNodeParameter('operation', itemIndex);
-	const operation = RESOURCES[resourceName]?.operations[operationName];
+	// A workflow file may contain anything: a map converts no key, and has no fields of a prototype.
+	const { operations = {} } = new Map(Object.entries(RESOURCES)).get(resourceName) ?? {};
+	const operation = new Map(Object.entries(operations)).get(operationName);
 	if (operation) return operation;
 	throw operationError(
 		context,

@@ -44,7 +44,7 @@ const TIME_ZONES: INodePropertyOptions[] = [
 export function toDate(label: string, value: unknown): DateValue | undefined {
 	if (typeof value === 'number' && Number.isInteger(value) && value >= YEARS.from && value < YEARS.to)
 		return { iso: new Date(value).toISOString(), hasTime: true, hasOffset: true };
-	const text = toText(label, value);
+	const text = typeof value === 'number' ? String(value) : toText(label, value);
 	if (text === '') return undefined;
 	// Groups that are not in the text are undefined.
 	const [, day, hour, minutes = '', offset = ''] = ISO_DATE.exec(text) ?? [];
@@ -54,7 +54,7 @@ export function toDate(label: string, value: unknown): DateValue | undefined {
 		return { iso: day + time, hasTime: time !== '', hasOffset: offset !== '' };
 	throw new InvalidParameterError(
 		`${label} ${quoted(text)} is not a date that this node reads`,
-		'Enter one such as 2026-12-24, 2026-12-24 18:00:00 or 2026-12-24T18:00:00Z, or a number of milliseconds since 1970.',
+		'Enter one such as 2026-12-24, 2026-12-24 18:00:00 or 2026-12-24T18:00:00Z, or a number, not text, of milliseconds since 1970.',
 	);
 }
 

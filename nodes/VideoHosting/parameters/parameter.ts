@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
+import { errorMessage } from '../shared/text';
 import {
 	CHECK_EXPRESSION,
 	emptyError,
@@ -118,11 +119,17 @@ export function readParameter<Value>(
 	const { collection, displayName: label, isContent = false, name } = parameter;
 	const read = (options?: { rawExpressions: boolean }): unknown => {
 		const place = collection ?? name;
-		// n8n returns the fallback only for a parameter that is not stored; an expression may still return undefined.
-		const stored: unknown =
-			'getInputData' in context
-				? context.getNodeParameter(place, itemIndex ?? 0, '', options)
-				: context.getNodeParameter(place, '', options);
+		let stored: unknown;
+		try {
+			// n8n returns the fallback only for a parameter that is not stored; an expression may still return undefined.
+			stored =
+				'getInputData' in context
+					? context.getNodeParameter(place, itemIndex ?? 0, '', options)
+					: context.getNodeParameter(place, '', options);
+		} catch (error) {
+			// A collection is resolved as a whole.
+			throw expressionError(collection ? COLLECTIONS[collection].displayName : label, error);
+		}
 		if (!collection) return stored;
 		// As a whole, a collection is always an object of its own: n8n replaces an expression (n8n-workflow 2.41.0
 		// dist/cjs/node-helpers.js, getNodeParameters).
@@ -143,6 +150,13 @@ export function readParameter<Value>(
 	if (collection === 'filters' && entered !== undefined && (isEmpty(value) || isEmptyList))
 		throw emptyError(label, 'Enter one, or remove the filter.');
 	return parameter.convert(label, value, { mode, isExpression, timezone: context.getTimezone() });
+}
+
+/** n8n's own message does not name the parameter. */
+function expressionError(label: string, error: unknown): InvalidParameterError {
+	const advice =
+		isRecord(error) && typeof error.description === 'string' ? error.description : CHECK_EXPRESSION;
+	return new InvalidParameterError(`${label}: ${errorMessage(error)}`, advice);
 }
 
 function isLocator(value: unknown): value is { mode: unknown; value: unknown } {

@@ -53,8 +53,10 @@ export function isEmpty(value: unknown): value is undefined | null | '' {
  */
 export function toText(label: string, value: unknown): string {
 	if (isEmpty(value)) return '';
-	// A Date or Luxon's DateTime, which an expression makes in another realm.
+	// A Date or Luxon's DateTime, which an expression makes in another realm; of an invalid one it is null.
 	const plain = hasJson(value) ? value.toJSON() : value;
+	if (plain === null || plain === 'Invalid DateTime')
+		throw new InvalidParameterError(`${label} is an invalid date`, CHECK_EXPRESSION);
 	if (typeof plain === 'number' && Number.isFinite(plain)) {
 		if (!Number.isInteger(plain) || Number.isSafeInteger(plain)) return String(plain);
 		throw new InvalidParameterError(`${label} is a number too large to be exact`, 'Enter it as text.');

@@ -120,7 +120,7 @@ function checkNoPage(url: string, response: FileResponse): void {
 	throw fileError(
 		url,
 		'is a web page, not a video',
-		'A share link opens a page that shows the file. Enter the link that downloads the file itself.',
+		'A share link opens a page, and an expired link may. Enter the link that downloads the file itself.',
 	);
 }
 

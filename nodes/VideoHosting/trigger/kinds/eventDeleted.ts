@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { findEvent } from '../../service/events';
+import { errorKind, hasStatus, toNodeError } from '../../transport/errors';
 import { eventsOption, isScheduledWithin, ofEvents, withinDaysOption } from '../events';
 import { kindOf } from '../kind';
 
@@ -13,7 +14,9 @@ function toDeletedItem(value: string) {
 	return { deleted: true, hash, eventId, title, dateScheduled, deletedAt: new Date().toISOString() };
 }
 
-/** Asks by hash for events that two lists in a row miss. If a request fails, the poll fails, and the next one asks again. */
+/**
+ * Asks by hash for events that two lists in a row miss. After a failed request, the next poll asks again.
+ */
 export const eventDeleted = kindOf({
 	...ofEvents,
 	name: 'Event Deleted',
@@ -26,17 +29,26 @@ export const eventDeleted = kindOf({
 	isForgotten: () => false,
 	async reportMissing(context, settings, state, lastPoll) {
 		const items: IDataObject[] = [];
+		let isDown = false;
 		for (const [key, since] of state.missing) {
 			const item = toDeletedItem(state.known.get(key) ?? '[]');
 			const isMissedOnce = since === state.at;
 			// Of a range, only what was in it after the last poll, which still listed the event, is ever reported.
 			if (isMissedOnce && isScheduledWithin(settings, [item.dateScheduled], lastPoll)) continue;
-			const exists =
-				!isMissedOnce && item.hash && (await findEvent(context, settings.planId, item.hash)).event;
-			state.missing.delete(key);
-			if (exists) continue;
-			state.known.delete(key);
-			if (!isMissedOnce) items.push(item);
+			if (isDown && !isMissedOnce) continue;
+			try {
+				const exists =
+					!isMissedOnce && item.hash && (await findEvent(context, settings.planId, item.hash)).event;
+				state.missing.delete(key);
+				if (exists) continue;
+				state.known.delete(key);
+				if (!isMissedOnce) items.push(item);
+			} catch (error) {
+				const { message } = toNodeError(context, error);
+				context.logger.warn(`The service does not say whether event ${item.hash} was deleted: ${message}`);
+				// The next event would wait as long.
+				isDown = errorKind(error) === 'rate limit' || hasStatus(error, /^[A-Z]/);
+			}
 		}
 		return items;
 	},
