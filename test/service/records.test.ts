@@ -93,11 +93,14 @@ describe('A video', () => {
 		expect(service.state.videos).toMatchObject([{ hash: 'a', name: 'y' }]);
 	});
 
-	it.each([{ folder_id: '' }, { folder: null }])('is in no folder: %j', async (record) => {
-		service.seedFolders([{ uuid: UUID }]);
-		answer('videoList', [{ hash: 'a', ...record }]);
-		expect(await run('video', 'getAll', { filters: { folder: by('uuid', UUID) } })).toEqual([]);
-	});
+	it.each([{ folder_id: '' }, { folder: null }, { gallery: { uuid: null, name: '' } }])(
+		'is in no folder: %j',
+		async (record) => {
+			service.seedFolders([{ uuid: UUID }]);
+			answer('videoList', [{ hash: 'a', ...record }]);
+			expect(await run('video', 'getAll', { filters: { folder: by('uuid', UUID) } })).toEqual([]);
+		},
+	);
 
 	it('is itself, and not the event that it is a recording of', async () => {
 		service.settings.recordNames = 'snake_case';

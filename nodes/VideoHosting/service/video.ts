@@ -61,14 +61,18 @@ export function toVideo(record: ServiceRecord): Video {
 function folderIn(fields: Fields): FolderOfVideo | undefined {
 	const names = Object.values(FOLDER).flat();
 	const shown = names.map((name) => fields.value(name)).filter((value) => value !== undefined);
-	const object = shown.find(isRecord);
+	const object = shown.filter(isRecord).find((each) => !isNone(each));
 	const own: Partial<Folder> = object ? toFolder(object) : {};
 	const texts = names.flatMap((name) => fields.text([name]) ?? []);
 	const uuid = own.uuid ?? texts.find((text) => new RegExp(UUID_REGEX).test(text));
 	const id = own.id ?? fields.text(FOLDER.id);
 	if (uuid !== undefined || id !== undefined) return { uuid, id };
-	const isEmpty = shown.length > 0 && shown.every((value) => value === null || value === '');
-	return isEmpty ? 'none' : undefined;
+	return shown.length > 0 && shown.every(isNone) ? 'none' : undefined;
+}
+
+/** Whether a field is empty, or an object whose fields are. */
+function isNone(value: unknown): boolean {
+	return value === null || value === '' || (isRecord(value) && Object.values(value).every(isNone));
 }
 
 /**
