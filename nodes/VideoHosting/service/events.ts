@@ -8,10 +8,10 @@ import type { ServiceContext } from '../transport/credential';
 import { isServiceError, operationError, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { isNothing, NO_SUCH_RECORD, recordIn } from '../transport/response';
-import { checkDates, toEvent, type Event } from './event';
+import { toEvent, type Event } from './event';
 import { latestEventPages } from './eventPages';
 import { Creations } from './once';
-import { checkNamed, EVENTS, requiredMatch } from './onlyMatch';
+import { EVENTS, requiredMatch } from './onlyMatch';
 import { ListsOfRun } from './paging';
 import { comparableName, isSameName, parseServiceDate } from './record';
 
@@ -171,17 +171,28 @@ export async function createEvent(
 	});
 }
 
-/** @throws NodeOperationError when no event has a title, or none of this title has a date that can be read */
+/** @throws NodeOperationError when an event may be the same, but its title or date is missing or cannot be read */
 function findSame(
 	context: IExecuteFunctions,
 	events: readonly Event[],
 	{ title, dateScheduled, timezone }: ScheduledEvent,
 ): Event | undefined {
-	checkNamed(context, events, EVENTS, title);
-	const named = events.filter((event) => isSameName(event.title, title));
-	checkDates(context, named, 'Skip If Exists');
-	return named.find((event) => {
-		const date = parseServiceDate(event.dateScheduled ?? '');
-		return date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') === dateScheduled;
-	});
+	let problem: string | undefined;
+	for (const event of events) {
+		const { title: listedTitle, dateScheduled: listedDate = '' } = event;
+		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
+		const date = parseServiceDate(listedDate);
+		if (date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
+		if (date && listedTitle !== undefined) return event;
+		problem ??=
+			listedTitle === undefined
+				? 'An event of the plan is listed without a title'
+				: `The event "${listedTitle}" is listed without a date that can be read (${listedDate || 'none'})`;
+	}
+	if (problem === undefined) return undefined;
+	throw operationError(
+		context,
+		`${problem}, so Skip If Exists cannot compare it`,
+		'Switch Skip If Exists off to create the event anyway.',
+	);
 }
