@@ -89,8 +89,8 @@ export const settingsSchema = z
 		folderAppearsAfterMs: count.default(0),
 		/** Video records contain the size of their file */
 		videoSizes: z.boolean().default(true),
-		/** How video records contain their folder: `folder_uuid`, `folder_id`, or not at all */
-		videoFolders: z.enum(['uuid', 'id', 'none']).default('uuid'),
+		/** How video records contain their folder: `folder_uuid`, `folder` with its name or its ID, or not at all */
+		videoFolders: z.enum(['uuid', 'name', 'id', 'none']).default('uuid'),
 		/** How video records contain their date: ISO 8601 with milliseconds, the day alone, or not at all */
 		videoDates: z.enum(['milliseconds', 'day', 'none']).default('milliseconds'),
 		/** The video record of an upload keeps the extension of the file name */

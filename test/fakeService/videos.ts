@@ -110,7 +110,8 @@ function videoRecord(video: Video, { state, settings }: Call): object {
 	const isCamelCase = settings.recordNames === 'camelCase';
 	const folderField = {
 		uuid: { [isCamelCase ? 'folder_uuid' : 'gallery_uuid']: video.folder },
-		id: { folder_id: folder?.id ?? null },
+		name: { folder: folder?.name ?? null },
+		id: { folder: folder?.id ?? null },
 		none: {},
 	}[settings.videoFolders];
 	if (isCamelCase) return { hash, name, created_date: created, ...folderField, size, eventHash };

@@ -304,7 +304,7 @@ it('A folder is created once in each application', async () => {
 });
 
 it('A video in a new folder is not in another new one, while no list shows either', async () => {
-	service.settings.videoFolders = 'id';
+	service.settings.videoFolders = 'name';
 	listLate();
 	const options = { createFolder: true, skipIfExists: true };
 	await run({ ...folder, name: 'B' });
@@ -345,7 +345,7 @@ describe('A folder that this node deleted, and lists still show,', () => {
 	);
 
 	it('is no folder for a filter or the disk usage', async () => {
-		service.settings.videoFolders = 'id';
+		service.settings.videoFolders = 'name';
 		const [, left] = service.seedFolders([{ name: 'A' }, { name: 'A' }]);
 		service.seedVideos([{ hash: 'v', folder: left?.uuid }]);
 		await deleteFirst();

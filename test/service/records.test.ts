@@ -1,3 +1,4 @@
+import { toVideo, withName } from '../../nodes/VideoHosting/service/video';
 import { by, run as runNode } from '../actions/run';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { upload } from '../upload/uploading';
@@ -74,10 +75,10 @@ describe('A video', () => {
 	it.each([
 		{ hash: 'a', name: 'x', created_date: '2026-07-01T09:30:00Z', folder_uuid: UUID },
 		{ video_hash: 'a', video_name: 'x', created_at: '2026-07-01', gallery_uuid: UUID.toUpperCase() },
-		{ videoHash: 'a', title: 'x', creationDate: '1782898200', gallery: UUID },
+		{ videoHash: 'a', title: 'x', creationDate: '1782898200', gallery: { name: '2026' } },
 		{ hashVideo: 'a', filename: 'x', created: 1_782_898_200, folder: { uuid: UUID, name: 'Old name' } },
-		{ hash: 'a', name: 'x', dateCreated: '2026-07-01 09:30:00', id_gallery: 12 },
-		{ hash: 'a', name: 'x', date: '2026-07-01T09:30:00Z', galleryId: '12' },
+		{ hash: 'a', name: 'x', dateCreated: '2026-07-01 09:30:00', folder: '2026' },
+		{ hash: 'a', name: 'x', date: '2026-07-01T09:30:00Z', folder_name: '2026' },
 		{ hash: 'a', name: 'x', created: '2026-07-01', gallery: { id: 12, name: 'Old name' } },
 		{ hash: 'a', name: 'x', created: '2026-07-01', folder_id: '12' },
 		{ hash: 'a', name: 'x', created: '2026-07-01', folder_uuid: UUID, folder: { name: 'Old name' } },
@@ -86,14 +87,14 @@ describe('A video', () => {
 		service.seedFolders([{ uuid: undefined }, { uuid: UUID, id: 12, name: '2026' }]);
 		service.seedVideos([{ hash: 'a' }]);
 		const elsewhere = { hash: 'b', name: 'z', created: '2026-07-01', folder: { id: 13, name: '2026' } };
-		answer('videoList', [video, elsewhere]);
+		answer('videoList', [video, elsewhere, { ...elsewhere, hash: 'c', folder: '13' }]);
 		const filters = { folder: by('uuid', UUID), initialDate: '2026-07-01', endDate: '2026-07-02' };
 		expect(await run('video', 'getAll', { filters })).toEqual([video]);
 		await run('video', 'update', { video: by('name', 'x'), name: 'y' });
 		expect(service.state.videos).toMatchObject([{ hash: 'a', name: 'y' }]);
 	});
 
-	it.each([{ folder_id: '' }, { folder: null }, { gallery: { uuid: null, name: '' } }])(
+	it.each([{ folder_name: '' }, { folder: null }, { gallery: { uuid: null, name: '' } }])(
 		'is in no folder: %j',
 		async (record) => {
 			service.seedFolders([{ uuid: UUID }]);
@@ -101,6 +102,11 @@ describe('A video', () => {
 			expect(await run('video', 'getAll', { filters: { folder: by('uuid', UUID) } })).toEqual([]);
 		},
 	);
+
+	it('stays in its folder when it is renamed, although both had the same name', () => {
+		const renamed = withName(toVideo({ hash: 'a', name: 'x', folder_name: 'x' }), 'y');
+		expect(renamed).toEqual(toVideo({ hash: 'a', name: 'y', folder_name: 'x' }));
+	});
 
 	it('is itself, and not the event that it is a recording of', async () => {
 		service.settings.recordNames = 'snake_case';
@@ -120,21 +126,25 @@ it('A video without a name under a usual name is not uploaded again with Skip If
 });
 
 it.each([
-	['a folder without an ID', 'id'],
-	['no folder', 'none'],
+	['id', true],
+	['none', true],
+	['name', true],
+	['name', false],
 ] as const)(
-	'A folder cannot be looked for where the record of a video shows %s',
-	async (_what, videoFolders) => {
-		service.settings.videoFolders = videoFolders;
-		const [{ uuid = '' } = {}] = service.seedFolders(1);
-		service.seedVideos(videoFolders === 'none' ? [{}] : [{ folder: uuid }, { folder: null }]);
-		answer('folderList', [{ uuid }]);
-		const getMany = run('video', 'getAll', { filters: { folder: by('uuid', uuid) } });
+	'A folder cannot be looked for where the record of a video does not show which one it is in: %s, %s',
+	async (form, isNamed) => {
+		service.settings.videoFolders = form;
+		const [folder] = service.seedFolders([{ name: 'Webinars' }, { name: 'Webinars' }]);
+		service.seedVideos(form === 'none' ? [{}] : [{ folder: folder?.uuid }, { folder: null }]);
+		const listed = service.state.folders.map(({ uuid, name }) => (isNamed ? { uuid, name } : { uuid }));
+		answer('folderList', listed);
+		const chosen = { folder: by('uuid', folder?.uuid ?? '') };
+		const getMany = run('video', 'getAll', { filters: chosen });
 		await expect(getMany).rejects.toMatchObject({
 			message: expect.stringContaining(
-				'do not show which folder they are in, so the filter Folder cannot be applied',
+				'do not show for certain which folder they are in, so the filter Folder cannot be applied',
 			) as string,
-			description: expect.stringContaining('folder_uuid') as string,
+			description: expect.stringMatching(/rename folders that have one name, .+ folder_uuid/) as string,
 		});
 	},
 );

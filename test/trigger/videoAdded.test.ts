@@ -141,7 +141,7 @@ describe('the option Folder', () => {
 		const trigger = await videos({ folder: by('list', folder?.uuid ?? '') });
 		service.seedVideos([{ folder: folder?.uuid }]);
 		await expect(trigger.poll()).rejects.toThrow(
-			'do not show which folder they are in, so the option Folder',
+			'do not show for certain which folder they are in, so the option Folder',
 		);
 	});
 });

@@ -168,7 +168,7 @@ describe('Return Video', () => {
 
 	it.each<[string, Partial<ServiceSettings>]>([
 		['size', {}],
-		['folder', { videoFolders: 'id' }],
+		['folder', { videoFolders: 'name' }],
 	])('returns each of two new videos of one name and another %s', async (what, settings) => {
 		Object.assign(service.settings, { videoAppearsAfterMs: 400, ...settings });
 		const folders = service.seedFolders([{ name: 'One' }, { name: 'Other' }]);
@@ -704,7 +704,7 @@ describe('Skip If Exists', () => {
 	});
 
 	it('skips for a video in a new folder, which no list shows yet, and not for one in another folder', async () => {
-		Object.assign(service.settings, { videoFolders: 'id', folderAppearsAfterMs: 30_000 });
+		Object.assign(service.settings, { videoFolders: 'name', folderAppearsAfterMs: 30_000 });
 		const [elsewhere] = service.seedFolders([{ name: 'Other', created_date: YEARS_AGO }]);
 		service.seedVideos([{ name: 'b.mp4', folder: elsewhere?.uuid }]);
 		const run = { parameters: { folder: by('name', 'New') }, options: { ...skip, createFolder: true } };

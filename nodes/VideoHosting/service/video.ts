@@ -5,6 +5,7 @@ import { IDENTIFIERS } from '../transport/response';
 import { CREATED_DATES, toFolder, type Folder } from './folder';
 import {
 	listedOf,
+	isSameName,
 	isSameUuid,
 	parseServiceDate,
 	serviceTime,
@@ -26,7 +27,7 @@ export interface Video extends Listed {
 }
 
 /** What the record of a video shows of its folder; `none` for an empty field. */
-export type FolderOfVideo = Pick<Folder, 'uuid' | 'id'> | 'none';
+export type FolderOfVideo = Pick<Folder, 'uuid' | 'id' | 'name'> | 'none';
 
 const NAMES = ['name', 'videoname', 'title', 'filename'];
 /** Only names of a number of bytes: another unit would be another size. */
@@ -35,6 +36,7 @@ const FOLDER = {
 	nested: ['folder', 'gallery'],
 	uuid: ['folderuuid', 'galleryuuid'],
 	id: ['folderid', 'galleryid', 'idfolder', 'idgallery'],
+	name: ['foldername', 'galleryname'],
 };
 
 /** Reads the record of a video, in which each field may have one of its usual names. */
@@ -57,16 +59,24 @@ export function toVideo(record: ServiceRecord): Video {
 	};
 }
 
-/** A name alone shows no folder: several may have it. */
 function folderIn(fields: Fields): FolderOfVideo | undefined {
-	const names = Object.values(FOLDER).flat();
-	const shown = names.map((name) => fields.value(name)).filter((value) => value !== undefined);
-	const object = shown.filter(isRecord).find((each) => !isNone(each));
+	const nested = FOLDER.nested.map((name) => fields.value(name));
+	const object = nested.filter(isRecord).find((each) => !isNone(each));
 	const own: Partial<Folder> = object ? toFolder(object) : {};
-	const texts = names.flatMap((name) => fields.text([name]) ?? []);
+	const texts = [...FOLDER.uuid, ...FOLDER.id, ...FOLDER.nested].flatMap((name) => fields.text([name]) ?? []);
 	const uuid = own.uuid ?? texts.find((text) => new RegExp(UUID_REGEX).test(text));
-	const id = own.id ?? fields.text(FOLDER.id);
-	if (uuid !== undefined || id !== undefined) return { uuid, id };
+	if (uuid !== undefined) return { uuid };
+	// A number is an ID; a text of digits may be a name, too.
+	const id = own.id ?? texts.find((text) => /^\d+$/.test(text));
+	const name =
+		own.name ??
+		fields.text(FOLDER.name) ??
+		nested.find((value): value is string => typeof value === 'string' && value !== '');
+	if (id !== undefined || name !== undefined) return { id, name };
+	const shown = Object.values(FOLDER)
+		.flat()
+		.map((each) => fields.value(each))
+		.filter((value) => value !== undefined);
 	return shown.length > 0 && shown.every(isNone) ? 'none' : undefined;
 }
 
@@ -76,16 +86,19 @@ function isNone(value: unknown): boolean {
 }
 
 /**
- * Whether a video is in a folder: by UUID, else by ID.
+ * Whether a video is in a folder: by UUID, else by ID or by name.
  *
  * @returns undefined when the record of the video does not say, which is not documented
  * (docs/api-reference.md#what-is-not-documented)
  */
-export function isIn({ folder }: Video, wanted: Pick<Folder, 'uuid' | 'id'>): boolean | undefined {
+export function isIn({ folder }: Video, wanted: Pick<Folder, 'uuid' | 'id' | 'name'>): boolean | undefined {
 	if (folder === undefined) return undefined;
 	if (folder === 'none') return false;
 	if (folder.uuid !== undefined) return isSameUuid(folder.uuid, wanted.uuid);
-	return wanted.id === undefined ? undefined : folder.id === wanted.id;
+	const byId = folder.id === undefined || wanted.id === undefined ? undefined : folder.id === wanted.id;
+	const byName =
+		folder.name === undefined || wanted.name === undefined ? undefined : isSameName(folder.name, wanted.name);
+	return folder.id === folder.name ? byId || byName : (byId ?? byName);
 }
 
 /** The latest moment that the date of a video means, which may be a day; milliseconds since 1970. */

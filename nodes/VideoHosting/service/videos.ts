@@ -3,7 +3,7 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
 import type { Folder } from './folder';
-import { existingFolder, resolveFolder } from './folders';
+import { existingFolder, foldersOfRun, resolveFolder } from './folders';
 import { Creations } from './once';
 import { checkNamed, VIDEOS } from './onlyMatch';
 import { LazyList, ListsOfRun, pagesOf, readPage, type Pages } from './paging';
@@ -136,7 +136,10 @@ export class FolderFilter {
 	/** Whether it is known in which folder each compared video is; undefined for a record that shows none. */
 	private readonly isKnown: Array<boolean | undefined> = [];
 
-	private constructor(private readonly folder?: Folder) {}
+	private constructor(
+		private readonly folder?: Folder,
+		private readonly folders: readonly Folder[] = [],
+	) {}
 
 	/**
 	 * @param chosen undefined for all videos
@@ -144,20 +147,23 @@ export class FolderFilter {
 	 */
 	static async of(context: ServiceContext, chosen: Reference | undefined): Promise<FolderFilter> {
 		if (!chosen) return new FolderFilter();
-		return new FolderFilter(await existingFolder(context, await resolveFolder(context, chosen)));
+		const folder = await existingFolder(context, await resolveFolder(context, chosen));
+		return new FolderFilter(folder, await foldersOfRun(context));
 	}
 
 	matches(video: Video): boolean {
 		if (!this.folder) return true;
 		const answer = isIn(video, this.folder);
-		this.isKnown.push(video.folder && answer !== undefined);
+		// Several folders may have the only name that the record shows.
+		const isCertain = answer === false || this.folders.filter((each) => isIn(video, each)).length === 1;
+		this.isKnown.push(video.folder && isCertain);
 		return answer === true;
 	}
 
 	/**
 	 * @param place of the parameter Folder, for the message
 	 * @param isShown whether one of the videos must show its folder
-	 * @throws NodeOperationError when a compared video shows a folder that cannot be compared, or none of them shows its folder
+	 * @throws NodeOperationError when the folder of a compared video is not certain, or none of them shows its folder
 	 */
 	check(context: ServiceContext, place: 'filter' | 'option', isShown = true): void {
 		const { isKnown } = this;
@@ -165,8 +171,8 @@ export class FolderFilter {
 		if (!lacksFolder && !isKnown.includes(false)) return;
 		throw operationError(
 			context,
-			`The records of the videos do not show which folder they are in, so the ${place} Folder cannot be applied`,
-			`Remove the ${place}, or check the output of Video → Get Many: the node needs a field such as folder_uuid.`,
+			`The records of the videos do not show for certain which folder they are in, so the ${place} Folder cannot be applied`,
+			`Remove the ${place}, rename folders that have one name, or check the output of Video → Get Many: the node needs a field such as folder_uuid.`,
 		);
 	}
 }
