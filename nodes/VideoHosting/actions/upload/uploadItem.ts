@@ -12,6 +12,7 @@ import { UploadProgress, type ExistingVideo, type UploadJob } from '../../upload
 import { setBusy, type UploadRecord } from '../../upload/memory';
 import { findNewVideo, type LookupResult } from '../../upload/newVideo';
 import { uploadFile } from '../../upload/upload';
+import { namesOf } from '../../upload/videoNames';
 import { addHint, type Item, PendingResult } from '../operation';
 import { binaryImage } from '../video/thumbnailImage';
 import { thumbnailOption } from './fields';
@@ -23,7 +24,7 @@ interface WantedUpload extends UploadJob {
 	returnVideo: boolean;
 }
 
-/** The first file of a run for each name that its video gets. */
+/** The first file of a run for each name that its video may have. */
 const namesOfRun = perRun(() => new Map<string, WantedUpload>());
 
 /**
@@ -40,7 +41,7 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 		known.uploadId = idField && item.read(idField);
 		const wanted = await wantedUpload(item, known);
 		known.mayResume = wanted.resumeUnfinished;
-		firstOfName(context, wanted);
+		noteNames(context, wanted);
 		const progress = new UploadProgress(known.uploadId);
 		known.progress = progress;
 		const result = await uploadFile(context, wanted, progress);
@@ -92,13 +93,16 @@ async function wantedUpload(item: Item, known: KnownUpload): Promise<WantedUploa
 	return { ...wanted, source, thumbnail, file: { name, size, folder }, uploadId };
 }
 
-/** Notes the name of a file, and returns the first file of the run that has it. */
-function firstOfName(context: IExecuteFunctions, wanted: WantedUpload): WantedUpload {
-	const { file, planId, title } = wanted;
-	const key = JSON.stringify([planId, file.folder?.toLowerCase(), comparableName(title || file.name)]);
-	const first = namesOfRun(context).get(key) ?? wanted;
-	namesOfRun(context).set(key, first);
-	return first;
+function noteNames(context: IExecuteFunctions, wanted: WantedUpload): void {
+	const names = namesOfRun(context);
+	for (const name of namesOf(wanted)) {
+		const key = nameKey(wanted, name);
+		if (!names.has(key)) names.set(key, wanted);
+	}
+}
+
+function nameKey({ file, planId }: WantedUpload, name: string): string {
+	return JSON.stringify([planId, file.folder?.toLowerCase(), comparableName(name)]);
 }
 
 /** The output for an upload that was not needed. */
@@ -113,7 +117,9 @@ async function skippedOutput(
 	const video = listed ?? (record && (await videoOfRecord(item.context, wanted.planId ?? '', record)));
 	if (video) {
 		const isOfOtherSize = existingSize !== undefined && existingSize !== size;
-		if (isOfOtherSize || firstOfName(item.context, wanted) !== wanted) {
+		const existingName = listed?.name ?? (record?.title || record?.file.name) ?? name;
+		const first = namesOfRun(item.context).get(nameKey(wanted, existingName)) ?? wanted;
+		if (isOfOtherSize || first !== wanted) {
 			const why = isOfOtherSize
 				? `the video of that name has ${existingSize} bytes, and this file ${size}`
 				: 'another item of this run has the same name';
