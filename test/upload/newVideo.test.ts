@@ -307,7 +307,7 @@ describe('Title and Thumbnail', () => {
 			);
 			expect(failure).toMatchObject({
 				description: 'Run this again with the same file: it is not sent again.',
-				context: { output: { uploadId: id, offset: 1_000_000, size: 1_000_000 } },
+				context: { output: { uploadId: id, offset: 1_000_000, size: 1_000_000, complete: true } },
 			});
 			service.settings.videoAppearsAfterMs = 0;
 			for (const video of service.state.videos) video.appearsAt = 0;
@@ -534,20 +534,23 @@ describe('Skip If Exists', () => {
 		['renamed', renaming],
 		['deleted', deletion],
 		['deleted, and that is of before a restart', deletion, true],
-	])('does not skip for a video that this node has %s', async (_how, parameters, isOld = false) => {
-		const [inbox, archive] = service.seedFolders(2);
-		const own = { folder: by('uuid', inbox?.uuid ?? '') };
-		const run = { bytes, parameters: own, options: { ...skip, returnVideo: true } };
-		if (isOld) service.seedVideos([{ name: 'keynote.mp4', folder: inbox?.uuid }]);
-		else await upload(service, run);
-		const [listed] = service.state.videos;
-		if (!listed) throw new Error('The video is listed');
-		const video = by('hash', listed.hash);
-		await change({ video, folder: by('uuid', archive?.uuid ?? ''), ...parameters });
-		// A list may still contain a deleted video.
-		if (parameters === deletion) service.state.videos.push(listed);
-		expect((await upload(service, run)).output.skipped).toBe(false);
-	});
+	])(
+		'does not skip for a video that this node has %s',
+		async (_how, parameters, isOld = false) => {
+			const [inbox, archive] = service.seedFolders(2);
+			const own = { folder: by('uuid', inbox?.uuid ?? '') };
+			const run = { bytes, parameters: own, options: { ...skip, returnVideo: true } };
+			if (isOld) service.seedVideos([{ name: 'keynote.mp4', folder: inbox?.uuid }]);
+			else await upload(service, run);
+			const [listed] = service.state.videos;
+			if (!listed) throw new Error('The video is listed');
+			const video = by('hash', listed.hash);
+			await change({ video, folder: by('uuid', archive?.uuid ?? ''), ...parameters });
+			// A list may still contain a deleted video.
+			if (parameters === deletion) service.state.videos.push(listed);
+			expect((await upload(service, run)).output.skipped).toBe(false);
+		},
+	);
 
 	it.each<[string, INodeParameters, string, object]>([
 		['deleted', deletion, 'Interview', { skipped: false }],

@@ -324,7 +324,7 @@ describe('Upload → Resume', () => {
 	it('says where the Base URL redirects', async () => {
 		service.injectFault({ on: 'uploadHead', kind: 'redirect', to: 'https://new.example/', times: 10 });
 		const { description } = await failureOf(upload(service, { resume: 'any' }));
-		expect(description).toMatch(/^Enter the address it redirects to\. Run this again to resume it, or/);
+		expect(description).toMatch(/^Enter the address it redirects to\. Then complete the upload/);
 	});
 
 	it('creates no other upload when the service does not know this one', async () => {

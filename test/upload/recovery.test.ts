@@ -25,9 +25,7 @@ describe('an upload that cannot continue', () => {
 		const failure = await failureOf(upload(service));
 		expect(failure.message).toMatch(/^The service at 127\.0\.0\.1:\d+ did not respond .*\. Upload /);
 		expect(failure.message).toContain(`Upload ${id} has 400000 of 1000000 bytes.`);
-		expect(failure.description).toBe(
-			'Try again later. Run this again to resume it, or use Upload → Resume with this ID.',
-		);
+		expect(failure.description).toBe('Run this again to resume it, or use Upload → Resume with this ID.');
 		expect(failure.context.output).toEqual({ uploadId: id, offset: 400_000, size: 1_000_000 });
 		expect(service.requestsOf('uploadPatch')).toHaveLength(policies.transfer.passes.tries + 1);
 	});
@@ -44,16 +42,15 @@ describe('an upload that cannot continue', () => {
 
 	const lower = 'Set Max Request Size in the options of this node to less than the limit.';
 	const resume = 'se Upload → Resume with this ID.';
-	const check = 'Check the values that were entered.';
 	it.each<[number, number, string, boolean?]>([
 		[413, 1, `${lower} Run this again to resume it, or u${resume}`],
 		[413, 1, `${lower} U${resume}`, false],
-		[400, 1, `${check} Run this again to resume it, or u${resume}`],
-		[400, 1, `${check} U${resume}`, false],
+		[400, 1, `Run this again to resume it, or u${resume}`],
+		[400, 1, `U${resume}`, false],
 		[
 			401,
 			3,
-			`Check email, password and application ID in the credential, and that they may use this plan. Run this again to resume it, or u${resume}`,
+			`Check email, password and application ID in the credential, and that they may use this plan. Then complete the upload: u${resume}`,
 		],
 	])(
 		'ends with a permanent error (%d) after %d requests and says: %s',

@@ -1,6 +1,6 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeApiError, type IExecuteFunctions } from 'n8n-workflow';
 
-import { ContentMismatchError } from '../../sources/transfer';
+import { ContentMismatchError, TransferError } from '../../sources/transfer';
 import {
 	asSentence,
 	hasStatus,
@@ -26,18 +26,18 @@ export interface KnownUpload {
 	progress?: UploadProgress;
 	/** Whether another run resumes the upload. */
 	mayResume?: boolean;
-	/** Bytes at the service, of an upload that is complete. */
-	offset?: number;
+	/** Whether only the video is left to do. */
+	isComplete?: boolean;
 }
 
 /**
  * The error of a failed upload: the reason and the state of the upload as the message, the next step as the description. The error
- * item contains `uploadId`, `offset` and `size`, each `null` where unknown.
+ * item contains `uploadId`, `offset` and `size`, each `null` where unknown, and `complete` for a complete upload.
  */
 export function toUploadError(context: IExecuteFunctions, reason: unknown, known: KnownUpload): NodeError {
-	const { mayResume, progress, size } = known;
+	const { isComplete, mayResume, progress, size } = known;
 	const failure = reasonError(context, reason);
-	const { uploadId = known.uploadId, offset = known.offset } = progress ?? {};
+	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
 	// An error about a file that may be complete has its own advice.
 	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
 		if (!`${failure.message} `.includes(`pload ${uploadId} `))
@@ -46,7 +46,8 @@ export function toUploadError(context: IExecuteFunctions, reason: unknown, known
 		const isGiven = known.uploadId !== undefined;
 		failure.description = nextStep(failure, reason, { isGiven, isReplaced, mayResume });
 	}
-	setErrorDetails(failure, { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null });
+	const details = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
+	setErrorDetails(failure, isComplete ? { ...details, complete: true } : details);
 	return failure;
 }
 
@@ -76,6 +77,9 @@ function nextStep(
 	reason: unknown,
 	{ isGiven, isReplaced, mayResume }: Record<'isGiven' | 'isReplaced' | 'mayResume', boolean | undefined>,
 ): string {
+	const again = mayResume
+		? 'Run this again to resume it, or use Upload → Resume with this ID.'
+		: 'Use Upload → Resume with this ID.';
 	if (reason instanceof UnknownUploadError)
 		return isGiven
 			? UNKNOWN_UPLOAD_ADVICE
@@ -84,11 +88,16 @@ function nextStep(
 		return isGiven
 			? 'Use the same file that the upload was started with. Download it first if it is at a URL.'
 			: FROM_BEGINNING;
-	const advice = hasStatus(failure, /^413$/)
-		? 'Set Max Request Size in the options of this node to less than the limit.'
-		: failure.description;
-	const resume = mayResume
-		? 'Run this again to resume it, or use Upload → Resume with this ID.'
-		: 'Use Upload → Resume with this ID.';
-	return [advice, isReplaced ? FROM_BEGINNING : resume].filter(Boolean).join(' ');
+	if (hasStatus(failure, /^413$/))
+		return `Set Max Request Size in the options of this node to less than the limit. ${again}`;
+	// Errors of account, record and Max Wait. After any other error, another try from the offset is the better advice.
+	const isOwnAdvice =
+		failure instanceof NodeApiError
+			? hasStatus(failure, /^(3\d\d|401|403|404|429)$/)
+			: !(reason instanceof TransferError && reason.isTransient);
+	if (isOwnAdvice && failure.description)
+		return isReplaced
+			? failure.description
+			: `${failure.description} Then complete the upload: use Upload → Resume with this ID.`;
+	return isReplaced ? FROM_BEGINNING : again;
 }

@@ -149,7 +149,7 @@ async function completeOutput(
 		return outputOf(wanted, progress, { video: found?.video, folder: record.file.folder });
 	} catch (error) {
 		const { file, uploadId } = record;
-		throw toUploadError(context, error, { size: file.size, uploadId, offset: file.size });
+		throw toUploadError(context, error, { size: file.size, uploadId, isComplete: true });
 	} finally {
 		setBusy(record, false);
 	}
