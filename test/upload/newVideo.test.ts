@@ -83,6 +83,14 @@ describe('Return Video', () => {
 		['was not sent yet', async () => await leaveUnfinished(service, {})],
 		['is to get a title', async () => await failureOf(upload(service, { options: TITLED }))],
 		['was sent a minute ago', async () => await clockAhead(-MINUTE_MS, async () => await upload(service))],
+		[
+			'had a video that this node deleted',
+			async () => {
+				service.settings.videoAppearsAfterMs = 0;
+				await upload(service);
+				await change({ operation: 'delete', video: by('name', 'keynote.mp4') });
+			},
+		],
 	])(
 		'returns the new video at once although another upload of its name and size %s',
 		async (_what, first) => {
@@ -368,6 +376,15 @@ describe('Title and Thumbnail', () => {
 		});
 	});
 
+	it('are no longer waited for when this node has deleted the video by its first name', async () => {
+		listLate(service);
+		await failureOf(upload(service, titled));
+		service.settings.videoAppearsAfterMs = 0;
+		for (const video of service.state.videos) video.appearsAt = 0;
+		await change({ operation: 'delete', video: by('name', onlyUpload(service).filename) });
+		expect((await upload(service, titled)).output.complete).toBe(true);
+	});
+
 	it.each([{}, { id: 7 }])('are not those of a video that is listed without a hash: %j', async (more) => {
 		const record = { toJSON: () => ({ name: onlyUpload(service).filename, ...more }) };
 		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: [record], times: 100 });
@@ -529,22 +546,23 @@ describe('Skip If Exists', () => {
 
 	const deletion = { operation: 'delete' };
 	const renaming = { operation: 'update', name: 'B' };
-	it.each<[string, INodeParameters, boolean?]>([
+	it.each<[string, INodeParameters, { isOld?: boolean; returnVideo?: boolean }?]>([
 		['moved', { operation: 'move' }],
 		['renamed', renaming],
 		['deleted', deletion],
-		['deleted, and that is of before a restart', deletion, true],
+		['deleted, and that is of before a restart', deletion, { isOld: true }],
+		['deleted, and whose upload returned no video', deletion, { returnVideo: false }],
 	])(
 		'does not skip for a video that this node has %s',
-		async (_how, parameters, isOld = false) => {
+		async (_how, parameters, { isOld, returnVideo = true } = {}) => {
 			const [inbox, archive] = service.seedFolders(2);
 			const own = { folder: by('uuid', inbox?.uuid ?? '') };
-			const run = { bytes, parameters: own, options: { ...skip, returnVideo: true } };
+			const run = { bytes, parameters: own, options: { ...skip, returnVideo } };
 			if (isOld) service.seedVideos([{ name: 'keynote.mp4', folder: inbox?.uuid }]);
 			else await upload(service, run);
 			const [listed] = service.state.videos;
 			if (!listed) throw new Error('The video is listed');
-			const video = by('hash', listed.hash);
+			const video = returnVideo ? by('hash', listed.hash) : by('name', listed.name);
 			await change({ video, folder: by('uuid', archive?.uuid ?? ''), ...parameters });
 			// A list may still contain a deleted video.
 			if (parameters === deletion) service.state.videos.push(listed);

@@ -101,7 +101,7 @@ describe('Upload → Upload', () => {
 		});
 		const nameless = 'File Name is empty and the file has no name';
 		for (const [file, message] of [
-			[{}, 'The binary field has no content'],
+			[{}, 'The item\'s binary field "data" has no content'],
 			[{ data }, nameless],
 			[{ data, fileName: '  ' }, nameless],
 		] as Array<[object, string]>) {

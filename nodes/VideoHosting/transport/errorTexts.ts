@@ -25,8 +25,8 @@ export const TRY_LATER = 'Try again later. If it happens again, check the Base U
 
 /**
  * What an error response means (docs/api-reference.md#errors). The service's message may be long, and may repeat secrets of the
- * request. `failure` tells n8n's poll scheduler what passes. Other statuses have no `failure`, because `credential-invalid` and
- * `configuration-invalid` would stop the polls for 30 minutes (docs/n8n-internals.md#nodeapierror).
+ * request. `failure` tells n8n's poll scheduler what passes; n8n itself decides about other statuses
+ * (docs/n8n-internals.md#nodeapierror).
  *
  * @param advice what to do when the service does not accept the request, or what is in it
  */

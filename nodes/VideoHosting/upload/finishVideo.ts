@@ -57,13 +57,13 @@ export async function finishVideo(
 			throw unfinished(both, toNodeError(context, error).message, advice);
 		},
 	);
+	// Video → Update may have been faster.
 	if (record.title === title) record.video = withName(found.video, name);
 	if (thumbnail)
 		await putThumbnail(context, { hash, planId }, thumbnail).catch((error: unknown) => {
 			throw unfinished('thumbnail', toNodeError(context, error).message);
 		});
-	// Video → Delete or Update may have been faster.
-	if (record.status === 'complete') record.status = 'done';
+	record.status = 'done';
 	return record.video ?? found.video;
 }
 
