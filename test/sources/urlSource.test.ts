@@ -162,7 +162,8 @@ describe('A file at a URL', () => {
 	});
 
 	const NO_SIZE = /does not return its size \(Content-Length\)$/;
-	const SHARE_LINK = /^A share link opens a page .+ Enter the link that downloads the file itself/;
+	const SHARE_LINK =
+		/^A share link opens a page, and an expired link may\. Enter the link that downloads the file itself/;
 	const page = { statusCode: 200, headers: { 'content-type': 'text/html; charset=utf-8' } };
 	const redirect = (location: string) => ({ statusCode: 302, headers: { location } });
 	const part = (range: string) => ({ statusCode: 206, headers: { 'content-range': range } });
