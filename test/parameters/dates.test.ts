@@ -33,6 +33,9 @@ it.each([
 	'2026-12-24T18',
 	'2026-12-24T18:00+15:00',
 	'now',
+	'1798135200000',
+	NaN,
+	1_798_135_200_000_000_000,
 	Date.UTC(2000, 0, 1) - 1,
 	Date.UTC(2200, 0, 1),
 	Date.UTC(2026, 0, 1) + 0.5,
@@ -40,7 +43,7 @@ it.each([
 	const error = {
 		message: `Date "${value}" is not a date that this node reads`,
 		description: expect.stringMatching(
-			/^Enter one such as 2026-12-24, .* milliseconds since 1970\.$/,
+			/^Enter one such as 2026-12-24, .* a number, not text, of milliseconds since 1970\.$/,
 		) as string,
 	};
 	expect(() => toTimeInWorkflow('Date', value, entered('Europe/Berlin'))).toThrow(

@@ -43,6 +43,8 @@ it.each<readonly [unknown, string, values.Conversion<unknown>]>([
 	[NaN, '"NaN" is not text or a number', toText],
 	[{}, 'is an object, but must be text or a number', toText],
 	[2 ** 53, 'is a number too large to be exact', toText],
+	[new Date(NaN), 'is an invalid date', toText],
+	['Invalid DateTime', 'is an invalid date', toText],
 	[' ', 'is empty', toRequiredText],
 	[['a', true], '(element 2) is a boolean, but must be text or a number', toTexts],
 	[['a', ' '], '"["a"," "]" has an empty element', toTexts],
