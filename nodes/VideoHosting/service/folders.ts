@@ -71,7 +71,9 @@ export async function foldersOfRun(context: ServiceContext): Promise<readonly Fo
  * @throws NodeOperationError when the application has no such folder; NodeApiError when the list cannot be read
  */
 export async function existingFolder(context: ServiceContext, uuid: string): Promise<Folder> {
-	const folder = (await foldersOfRun(context)).find((each) => isSameUuid(each.uuid, uuid));
+	const isIt = (folder: Folder) => isSameUuid(folder.uuid, uuid);
+	// A folder that was deleted here may have been restored.
+	const folder = (await foldersOfRun(context)).find(isIt) ?? lists.known(context, isIt);
 	if (folder) return folder;
 	throw operationError(
 		context,
