@@ -100,15 +100,16 @@ export async function findPlanSecret(context: ServiceContext, planId: string): P
 }
 
 /**
- * The event with this hash, with its numeric ID if a record contains one.
+ * The event with this hash, with its numeric ID if a record contains one. Reads at most one more page of an open list before it asks by
+ * hash, which bounds the requests for one event and for many.
  *
  * @throws NodeOperationError when the service says that the event does not exist; NodeApiError when a request fails
  */
 export async function eventWithId(context: ServiceContext, planId: string, hash: string): Promise<Event> {
 	const events = lists.of(context, planId);
 	const isIt = (event: Event) => event.hash === hash;
-	const known = events.known(isIt);
-	if (known?.id !== undefined) return known;
+	const listed = events.isOpen ? await events.find(isIt, 1) : undefined;
+	if (listed?.id !== undefined) return listed;
 	const found = await existingEvent(context, planId, hash);
 	if (found.id !== undefined) return found;
 	return (await events.find(isIt)) ?? found;

@@ -172,6 +172,11 @@ export class LazyList<Item> {
 
 	constructor(private readonly open: () => Pages<Item>) {}
 
+	/** Whether the first page was requested. */
+	get isOpen(): boolean {
+		return this.pages !== undefined;
+	}
+
 	/** The first match among the records that were read so far. */
 	known(matches: (item: Item) => boolean | undefined): Item | undefined {
 		return this.items.find(matches);
@@ -180,14 +185,15 @@ export class LazyList<Item> {
 	/**
 	 * The first record that matches.
 	 *
+	 * @param mostPages that may be read for it
 	 * @throws NodeApiError when a page cannot be read
 	 */
-	async find(matches: (item: Item) => boolean): Promise<Item | undefined> {
+	async find(matches: (item: Item) => boolean, mostPages = Infinity): Promise<Item | undefined> {
 		const leave = await this.reading.enter();
 		try {
 			let found = this.known(matches);
 			this.pages ??= this.open();
-			while (!found) {
+			for (let read = 0; !found && read < mostPages; read++) {
 				const { value, done } = await this.pages.next().catch((error: unknown) => {
 					this.pages = undefined;
 					this.items = [];

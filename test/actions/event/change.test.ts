@@ -38,6 +38,17 @@ it.each([
 	expect(requests()).toEqual([...lookups, 'eventUpdate']);
 });
 
+it('Event → Update of many items needs few requests besides those that update, each plan by itself', async () => {
+	const events = service.seedEvents(
+		[...Array(300).keys()].map((n) => ({ planId: n % 2 ? 'plan-1001' : 'plan-2002' })),
+	);
+	const items = events.toReversed().map(({ hash, planId }) => ({ json: { hash, planId } }));
+	const options = { planId: '={{ $json.planId }}' };
+	await run({ ...update, event: by('hash', '={{ $json.hash }}'), options }, { items });
+	expect(service.state.events.every(({ title }) => title === 'New title')).toBe(true);
+	expect(requests().filter((operation) => operation !== 'eventUpdate').length).toBeLessThanOrEqual(11);
+});
+
 it.each([
 	['{ "status": "END", "planId": "plan-1001", "note": 7 }', { status: 'END', planId: 'plan-1001', note: 7 }],
 	[' ', { status: 'LIVE' }],
