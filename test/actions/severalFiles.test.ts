@@ -88,7 +88,7 @@ it('An error item has only its own file, with which Resume completes the upload,
 	const items = [await itemWith('a', 'b')];
 	const onError = 'continueErrorOutput';
 	const [, failed, missing] = await upload(items, { binaryPropertyName: 'a, b, x' }, { onError });
-	const message = expect.stringMatching(/The item has no binary field "x"/) as string;
+	const message = expect.stringMatching(/^Binary field "x": The item has no binary field "x"/) as string;
 	expect(missing?.json.error).toMatchObject({ message });
 	expect(failed?.json.error).toMatchObject({ uploadId: service.state.uploads[1]?.id, size: 500 });
 	const resume = { operation: 'resume', uploadId: '={{ $json.error.uploadId }}', binaryPropertyName: '*' };

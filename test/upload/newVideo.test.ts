@@ -570,6 +570,24 @@ describe('Skip If Exists', () => {
 		},
 	);
 
+	it('counts what was completed here although another video of its name is deleted meanwhile', async () => {
+		listLate(service, 400);
+		const [older] = service.seedVideos([{ name: 'keynote.mp4', createdDate: YEARS_AGO }]);
+		const running = upload(service, RETURNED);
+		await service.until(() => service.requestsOf('videoList').length > 2);
+		await change({ operation: 'delete', video: by('hash', older?.hash ?? '') });
+		const video = by('name', 'keynote.mp4');
+		expect((await running).hints[0]?.message).toContain(
+			'lists no video "keynote.mp4" of 1000000 bytes dated after',
+		);
+		const body = [{ hash: 'abc', name: 'keynote.mp4' }];
+		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body });
+		service.injectFault({ on: 'videoDelete', kind: 'status', status: 200, body: { success: 'Deleted' } });
+		await change({ operation: 'delete', video, options: { planId: 'plan-2002' } });
+		await failureOf(upload(service, { options: skip }));
+		onlyUpload(service);
+	});
+
 	it.each<[string, INodeParameters, string, object]>([
 		['deleted', deletion, 'Interview', { skipped: false }],
 		['renamed', renaming, 'B', { skipped: true, video: { name: 'B' } }],

@@ -101,9 +101,9 @@ describe('Upload → Upload', () => {
 		});
 		const nameless = 'File Name is empty and the file has no name';
 		for (const [file, message] of [
-			[{}, 'The item\'s binary field "data" has no content'],
 			[{ data }, nameless],
 			[{ data, fileName: '  ' }, nameless],
+			[{ fileName: 'a.mp4' }, 'The binary field "data" has no content'],
 		] as Array<[object, string]>) {
 			await expect(upload(service, { item: itemOf(file) })).rejects.toThrow(message);
 		}

@@ -62,7 +62,7 @@ export function binaryFileOf(item: Item, field: Parameter<BinaryReference[]>): B
  * @throws NodeOperationError that lists the binary fields of the item when it has none of this name; and for a file without content
  */
 export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIELD): IBinaryData {
-	const named = typeof file === 'string' ? `binary field "${file}"` : 'such file';
+	const named = typeof file === 'string' ? `binary field "${file}"` : 'binary field';
 	let binary: IBinaryData;
 	try {
 		binary = item.context.helpers.assertBinaryData(item.itemIndex, file);
@@ -71,7 +71,7 @@ export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIEL
 	}
 	// A Code node may make a file without content.
 	if (binary.id || typeof binary.data === 'string') return binary;
-	throw item.error(`The item's ${named} has no content`, 'Check the node that creates the file.');
+	throw item.error(`The ${named} has no content`, 'Check the node that creates the file.');
 }
 
 /** n8n's own error names neither the parameter nor the fields that the item has. */

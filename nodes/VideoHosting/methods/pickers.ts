@@ -65,7 +65,8 @@ export async function searchFolders(
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const folders = await firstRecords(folderPages(this));
-	const entries = folders.map((each) => ({ name: folderName(each, folders), value: each.uuid ?? '' }));
+	const byId = new Map(folders.map((folder) => [folder.id ?? folder.identity, folder]));
+	const entries = folders.map((each) => ({ name: folderName(each, byId), value: each.uuid ?? '' }));
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
 }
 
@@ -100,10 +101,10 @@ function isEntry({ name, value }: Entry, filter: string): boolean {
 
 /** The name of a folder after that of the folder it is in (docs/api-reference.md#gallery). */
 function folderName(
-	{ name = 'Folder without a name', parentId }: Folder,
-	folders: readonly Folder[],
+	{ name = 'Folder without a name', parentId = '' }: Folder,
+	byId: ReadonlyMap<string, Folder>,
 ): string {
-	const parent = folders.find(({ id }) => id !== undefined && id === parentId);
+	const parent = byId.get(parentId);
 	return parent?.name === undefined ? name : `${parent.name} / ${name}`;
 }
 

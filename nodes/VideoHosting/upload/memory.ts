@@ -144,17 +144,17 @@ export class UploadMemory {
 /**
  * Notes that this node deleted a video, so that neither a list nor its upload keeps Skip If Exists from uploading again.
  *
- * @param video where it was chosen by its name: an upload whose video was never identified may be the only one that it can be of
+ * @param video where it was chosen by its name: an upload whose video was never identified may be the only one of the plan that it can be of
  */
 export async function noteVideoDeletion(
 	context: IExecuteFunctions,
-	{ hash, video }: { hash: string; video?: Video },
+	{ hash, planId, video }: { hash: string; planId: string; video?: Video },
 ): Promise<void> {
 	await videoDeletions.note(context, (other) => other.hash === hash, video?.name);
 	const memory = await UploadMemory.of(context);
-	const possible = memory.all(
-		(record) => video !== undefined && record.completeAt !== undefined && mayBeOf(record, video),
-	);
+	const isPossible = (record: UploadRecord) =>
+		record.completeAt !== undefined && (record.planId ?? planId) === planId;
+	const possible = video ? memory.all((record) => isPossible(record) && mayBeOf(record, video)) : [];
 	const record = memory.ofVideo(hash) ?? (possible.length === 1 ? possible[0] : undefined);
 	if (record) memory.forget(record);
 }

@@ -101,8 +101,9 @@ export const getAll: Operation = {
 		if (statuses.length > 0) checkStatuses(context, read);
 		if (!range) return found.map(({ record }) => record);
 		checkDates(context, read, 'Scheduled After and Scheduled Before');
+		const timezone = context.getTimezone();
 		const inRange = found
-			.map((event) => ({ event, time: serviceTime(event.dateScheduled, context.getTimezone()) ?? NaN }))
+			.map((event) => ({ event, time: serviceTime(event.dateScheduled, timezone) ?? NaN }))
 			.filter(({ time }) => time >= range.from && time < range.before);
 		const sign = /^desc/i.test(orderType) ? -1 : 1;
 		if (orderBy === 'date') inRange.sort((one, other) => sign * (one.time - other.time));

@@ -11,7 +11,7 @@ export const deleteVideo: Operation = {
 	async execute(item) {
 		const { planId, hash, video } = await chosenVideo(item);
 		await item.request('DELETE', ['videos', 'deleteVideo', hash, planId]);
-		await noteVideoDeletion(item.context, { hash, video });
+		await noteVideoDeletion(item.context, { hash, planId, video });
 		return { deleted: true, hash, ...(video ? { name: video.name } : {}) };
 	},
 };
