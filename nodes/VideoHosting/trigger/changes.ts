@@ -7,7 +7,7 @@ export interface PollState {
 	scope: string;
 	/** Fingerprint of the settings with which a poll has read a record that can be compared; later, others that cannot are no error. */
 	proven?: string;
-	/** When the poll had read the list, in milliseconds since the epoch. */
+	/** When the poll began, in milliseconds since the epoch. */
 	at: number;
 	/** The compared value of each record, by its key. */
 	known: Map<string, string>;
@@ -42,9 +42,8 @@ export const afterOneDay = (_value: string, missingMs: number) => missingMs > DA
 export function compare(
 	before: PollState | undefined,
 	listed: readonly Compared[],
-	settings: Pick<PollState, 'scope' | 'proven'>,
+	poll: Pick<PollState, 'scope' | 'proven' | 'at'>,
 ): { changes: Compared[]; state: PollState } {
-	const at = Date.now();
 	const known = new Map(before?.known);
 	const missing = new Map<string, number>();
 	const changes: Compared[] = [];
@@ -55,9 +54,9 @@ export function compare(
 	}
 	const listedKeys = new Set(listed.map(({ key }) => key));
 	for (const key of known.keys()) {
-		if (!listedKeys.has(key)) missing.set(key, before?.missing.get(key) ?? at);
+		if (!listedKeys.has(key)) missing.set(key, before?.missing.get(key) ?? poll.at);
 	}
-	return { changes, state: { ...settings, at, known, missing } };
+	return { changes, state: { ...poll, known, missing } };
 }
 
 /** Removes forgotten records from a state. */

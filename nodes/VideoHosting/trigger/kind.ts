@@ -37,7 +37,7 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	 * Reads all that is compared, in the order of the items. It reads anew each time it is called.
 	 *
 	 * @param isProven whether a poll with these settings has read a record that can be compared: others that cannot are no error then
-	 * @param since when the last successful poll had read the list, in milliseconds since the epoch; now in the first poll
+	 * @param since when the last successful poll began, in milliseconds since the epoch; now in the first poll
 	 * @throws NodeApiError, NodeOperationError or InvalidParameterError; the poll changes nothing then
 	 */
 	list(

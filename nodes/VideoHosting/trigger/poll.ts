@@ -74,7 +74,9 @@ async function reportChanges(
 	const before = fromStored(staticData.state as StoredState | undefined, scope);
 	const isSilent = before === undefined && kind.hasNoBaseline !== true;
 	const isProven = before?.proven === settings.fingerprint;
-	const since = before?.at ?? Date.now();
+	// A change may be made while the list is read.
+	const at = Date.now();
+	const since = before?.at ?? at;
 	let records = await kind.list(context, settings, isProven, since);
 	if (isSilent && records.length === 0) {
 		// After one false empty answer, the next poll would report the whole list.
@@ -84,7 +86,7 @@ async function reportChanges(
 	const listed = comparable(context, watch, records, isProven);
 	const proven = listed.length > 0 ? settings.fingerprint : before?.proven;
 	const compared = listed.filter((each) => kind.isCompared?.(each, settings, since) ?? true);
-	const { changes, state } = compare(before, compared, { scope, proven });
+	const { changes, state } = compare(before, compared, { scope, proven, at });
 	const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings, since));
 	const items = reported.map((change) => toItem(watch, change));
 	items.push(...((await kind.reportMissing?.(context, settings, state, since)) ?? []));
