@@ -710,6 +710,7 @@ describe('Skip If Exists', () => {
 		const { output } = await upload(service, { options });
 		const { hash } = output.video as { hash: string };
 		await change({ operation: 'move', video: by('hash', hash), folder });
+		await change({ operation: 'update', video: by('hash', hash), name: 'keynote.mp4' });
 		await change({ operation: 'update', video: by('hash', another?.hash ?? ''), name: 'first cut' });
 		service.state.videos = [];
 		const again = await upload(service, { parameters: { folder }, options });
