@@ -85,7 +85,7 @@ elsewhere too, are under ${n8n.url}/home/workflows.
 To watch the Video Hosting Trigger, publish a workflow that begins with it (credential "${credentialName}"), then take an
 event live in another terminal; the trigger notices at its next poll:
 
-  curl -X POST -d '{"hash":"${waiting?.hash}","status":"LIVE"}' ${baseUrl}/_control/event-status
+  curl -X POST -d '{"hash":"${waiting?.hash ?? 'hash of an event'}","status":"LIVE"}' ${baseUrl}/_control/event-status
 
 To create a credential for the fake service yourself:
 
