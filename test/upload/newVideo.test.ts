@@ -393,11 +393,12 @@ describe('Title and Thumbnail', () => {
 		expect(description).toBe('Run this again with the same file: it is not sent again.');
 	});
 
-	it('are set one without the other when the service rejects the image', async () => {
+	it('are set one without the other when the service rejects the image, also after a Resume, which sets none', async () => {
 		const run = { item: await filmWithImage(), options: { ...TITLED, ...withImage } };
 		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 415, error: 'No such image' });
 		await expect(upload(service, run)).rejects.toThrow('but its thumbnail could not be set: No such image');
 		expect(service.state.videos).toMatchObject([{ name: 'Interview', thumbnail: null }]);
+		await upload(service, { bytes, resume: onlyUpload(service).id });
 		// The video has lost its mark.
 		rejectTitle();
 		await failureOf(upload(service, { ...run, options: { ...run.options, title: 'Too long' } }));
@@ -760,13 +761,14 @@ describe('By Name', () => {
 		['years', 'once listed', true],
 		['years', 'not listed yet', false],
 		['an hour', 'not listed yet', false],
+		['an hour', 'uploaded without a plan', false, { planId: '' }],
 	])(
 		'means no video of %s ago while the new one of its name is missing from the list: %s',
-		async (age, _how, returnVideo) => {
+		async (age, _how, returnVideo, credential = {}) => {
 			const createdDate = age === 'years' ? YEARS_AGO : new Date(Date.now() - HOUR_MS).toISOString();
 			const [older] = service.seedVideos([{ name: 'keynote.mp4', createdDate }]);
 			if (!returnVideo) listLate(service);
-			await upload(service, { options: { returnVideo } });
+			await upload(service, { credential, options: { returnVideo } });
 			service.state.videos.splice(1);
 			await change({ operation: 'move', video: by('hash', older?.hash ?? ''), folder: newFolder(service) });
 			const chosen = { operation: 'delete', video: by('name', 'keynote.mp4') };
@@ -776,6 +778,17 @@ describe('By Name', () => {
 			expect(service.state.videos).toEqual([older]);
 		},
 	);
+
+	it('means no older video of the title of a new one, whose thumbnail was rejected', async () => {
+		const [older] = service.seedVideos([{ name: 'Interview', createdDate: YEARS_AGO }]);
+		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 415 });
+		const options = { ...TITLED, thumbnailBinaryPropertyName: 'image' };
+		await failureOf(upload(service, { item: await filmWithImage(), options }));
+		service.state.videos.splice(1);
+		const chosen = { operation: 'delete', video: by('name', 'Interview') };
+		await expect(change(chosen)).rejects.toThrow('is not listed yet, only an older one of that name');
+		expect(service.state.videos).toEqual([older]);
+	});
 
 	it('means the only video of a title that the service has rejected for a new one', async () => {
 		service.seedVideos([{ name: 'Interview' }]);

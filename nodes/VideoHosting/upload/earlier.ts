@@ -10,7 +10,7 @@ import { operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { ContentProof } from './contentProof';
 import { changesVideo, type ExistingVideo, type UploadJob, type UploadProgress } from './job';
-import { earliestDateOf, UploadMemory, type UploadRecord, type UploadStatus } from './memory';
+import { earliestDateOf, mayBeInPlan, UploadMemory, type UploadRecord, type UploadStatus } from './memory';
 import { findNewVideo, lostResponseError, mayBeIn } from './newVideo';
 import { isNamed, namesOf } from './videoNames';
 
@@ -78,7 +78,7 @@ function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
 	const isInAny = ({ isForeign, video }: UploadRecord) => isForeign === true && !video;
 	return memory.all(
 		(other) =>
-			(other.planId ?? planId) === planId &&
+			mayBeInPlan(other, planId) &&
 			isNamed(job, other.title || other.file.name) &&
 			(file.folder === undefined || isInAny(other) || isSameUuid(other.file.folder, file.folder)),
 	);
@@ -91,10 +91,9 @@ function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
  */
 export async function checkNewest(context: IExecuteFunctions, planId: string, video: Video): Promise<void> {
 	const isNewer = (record: UploadRecord) => {
-		const isNew = ageOf(record.completeAt ?? 0) < LAG_MS && record.status === 'done';
-		if (!isNew || record.planId !== planId) return false;
+		if (ageOf(record.completeAt ?? 0) >= LAG_MS || !mayBeInPlan(record, planId)) return false;
 		if (record.video) return isSameName(record.video.name, video.name) && record.video.hash !== video.hash;
-		return isNamed(record, video.name) && latestCreated(video) < earliestDateOf(record);
+		return record.status === 'done' && isNamed(record, video.name) && latestCreated(video) < earliestDateOf(record);
 	};
 	const [newer] = (await UploadMemory.of(context)).all(isNewer);
 	if (!newer) return;

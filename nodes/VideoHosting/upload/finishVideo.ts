@@ -63,7 +63,7 @@ export async function finishVideo(
 		await putThumbnail(context, { hash, planId }, thumbnail).catch((error: unknown) => {
 			throw unfinished('thumbnail', toNodeError(context, error).message);
 		});
-	record.status = 'done';
+	if (thumbnail || !record.needsThumbnail) record.status = 'done';
 	return record.video ?? found.video;
 }
 

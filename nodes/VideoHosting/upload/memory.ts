@@ -43,6 +43,8 @@ export interface UploadRecord {
 	/** Title for the video; '' for none. */
 	title: string;
 	planId?: string;
+	/** Whether the video is to get a thumbnail, which Resume cannot set. */
+	needsThumbnail?: boolean;
 	/** Digest of the bytes that were sent. */
 	content?: ContentDigest;
 	/** `all`: the last byte was sent; `accepted`: the service confirmed it. */
@@ -152,8 +154,7 @@ export async function noteVideoDeletion(
 ): Promise<void> {
 	await videoDeletions.note(context, (other) => other.hash === hash, video?.name);
 	const memory = await UploadMemory.of(context);
-	const isPossible = (record: UploadRecord) =>
-		record.completeAt !== undefined && (record.planId ?? planId) === planId;
+	const isPossible = (record: UploadRecord) => record.completeAt !== undefined && mayBeInPlan(record, planId);
 	const possible = video ? memory.all((record) => isPossible(record) && mayBeOf(record, video)) : [];
 	const record = memory.ofVideo(hash) ?? (possible.length === 1 ? possible[0] : undefined);
 	if (record) memory.forget(record);
@@ -190,6 +191,11 @@ export function mayBeOf(record: UploadRecord, video: Video): boolean {
 	if (isForeign) names.push(...markedNamesOf(file.name, video.name));
 	const isNamed = names.some((name) => isSameName(name, video.name));
 	return isNamed && latestCreated(video) >= earliestDateOf(record);
+}
+
+/** Whether the video of an upload is in a plan, or its plan is not known. */
+export function mayBeInPlan(record: UploadRecord, planId: string | undefined): boolean {
+	return record.planId === undefined || record.planId === planId;
 }
 
 /** Locks an upload for one item, or unlocks it. */

@@ -61,7 +61,10 @@ export async function findNewVideo(
 			const waitedMs = performance.now() - startedAt;
 			const next = nextTry({ kind: 'passes', policy, tried, waitedMs });
 			if ((result.video && !mayBeOther(result.video)) || next === 'give up') {
-				if (result.video?.hash !== undefined) record.video ??= result.video;
+				if (result.video?.hash !== undefined) {
+					record.video ??= result.video;
+					record.planId = planId;
+				}
 				return result;
 			}
 			await pause(next.pauseMs, cancelled);
