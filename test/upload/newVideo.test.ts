@@ -5,7 +5,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import { POLICIES } from '../../nodes/VideoHosting/shared/policies';
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { clockAhead, HOUR_MS, MINUTE_MS } from '../execution/clock';
+import { clockAhead, DAY_MS, HOUR_MS, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
 import { executeNode } from '../execution/executeNode';
 import { policies } from '../execution/policies';
@@ -393,6 +393,20 @@ describe('Title and Thumbnail', () => {
 		expect(description).toBe('Run this again with the same file: it is not sent again.');
 	});
 
+	it('are set on the next day, where the list shows the day alone and other names, and has the video on a later page', async () => {
+		Object.assign(service.settings, { videoDates: 'day', videoNameKeepsExtension: false });
+		service.seedVideos(25);
+		listLate(service);
+		await failureOf(upload(service, titled));
+		for (const video of service.state.videos) video.appearsAt = 0;
+		service.settings.videoAppearsAfterMs = 0;
+		const { output } = await clockAhead(DAY_MS, async () => {
+			service.seedVideos(1);
+			return await upload(service, titled);
+		});
+		expect(output).toMatchObject({ bytesSent: 0, video: { name: 'Interview' } });
+	});
+
 	it('are set one without the other when the service rejects the image, also after a Resume, which sets none', async () => {
 		const run = { item: await filmWithImage(), options: { ...TITLED, ...withImage } };
 		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 415, error: 'No such image' });
@@ -570,6 +584,19 @@ describe('Skip If Exists', () => {
 			expect((await upload(service, run)).output.skipped).toBe(false);
 		},
 	);
+
+	it('does not skip for a video that this node has moved before its thumbnail was set', async () => {
+		const parameters = { folder: newFolder(service) };
+		const options = { ...TITLED, thumbnailBinaryPropertyName: 'image' };
+		const run = { item: await filmWithImage(), parameters, options };
+		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 409 });
+		await failureOf(upload(service, run));
+		const video = by('hash', service.state.videos[0]?.hash ?? '');
+		await change({ operation: 'move', video, folder: newFolder(service) });
+		expect((await upload(service, run)).output.bytesSent).toBe(0);
+		const again = { bytes, parameters, options: { ...TITLED, ...skip } };
+		expect((await upload(service, again)).output.skipped).toBe(false);
+	});
 
 	it('counts what was completed here although another video of its name is deleted meanwhile', async () => {
 		listLate(service, 400);
@@ -757,14 +784,14 @@ describe('Skip If Exists', () => {
 });
 
 describe('By Name', () => {
-	it.each([
+	it.each<[string, string, boolean, { planId: string }?]>([
 		['years', 'once listed', true],
 		['years', 'not listed yet', false],
 		['an hour', 'not listed yet', false],
 		['an hour', 'uploaded without a plan', false, { planId: '' }],
 	])(
 		'means no video of %s ago while the new one of its name is missing from the list: %s',
-		async (age, _how, returnVideo, credential = {}) => {
+		async (age, _how, returnVideo, credential = { planId: 'plan-1001' }) => {
 			const createdDate = age === 'years' ? YEARS_AGO : new Date(Date.now() - HOUR_MS).toISOString();
 			const [older] = service.seedVideos([{ name: 'keynote.mp4', createdDate }]);
 			if (!returnVideo) listLate(service);

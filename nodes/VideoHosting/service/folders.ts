@@ -78,7 +78,7 @@ export async function existingFolder(context: ServiceContext, uuid: string): Pro
 	throw operationError(
 		context,
 		`The application has no folder with the UUID ${uuid}`,
-		'It may have been deleted, or belong to another application.',
+		'It may have been deleted, or belong to another application. A new one may take half a minute to be listed.',
 	);
 }
 
@@ -154,8 +154,7 @@ async function identifiedFolder(
 	} catch (error) {
 		// The folder exists, so a retry must not create it again.
 		const failure = noteCarriedOut(toNodeError(context, error));
-		failure.message = `The folder "${name}" was created, but cannot be found. ${failure.message}`;
-		throw failure;
+		return duringWhat(context, `The folder "${name}" was created, but cannot be found.`)(failure);
 	}
 }
 

@@ -7,7 +7,7 @@ import { existingFolder, foldersOfRun, resolveFolder } from './folders';
 import { Creations } from './once';
 import { checkNamed, VIDEOS } from './onlyMatch';
 import { LazyList, ListsOfRun, pagesOf, readPage, type Pages } from './paging';
-import { isIn, toVideo, withName, type Video } from './video';
+import { isIn, latestCreated, toVideo, withName, type Video } from './video';
 
 /** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */
 export interface VideoListQuery {
@@ -76,16 +76,18 @@ export async function newestVideos(
 	let isNewestFirst = true;
 	let newest: number | undefined;
 	let last = Infinity;
+	let latest = Infinity;
 	for await (const page of newestVideoPages(context, planId, {}, signal)) {
 		for (const video of page) {
 			videos.push(video);
 			const { created = last } = video;
 			isNewestFirst &&= created <= last;
 			last = created;
+			latest = latestCreated(video);
 			newest ??= video.created;
 		}
 		// Dates that are all the same show no order.
-		if (isNewestFirst && last < since && last < (newest ?? last)) break;
+		if (isNewestFirst && latest < since && last < (newest ?? last)) break;
 	}
 	return videos;
 }

@@ -20,8 +20,9 @@ const FILESYSTEM_ID = /^filesystem(-v2)?:/;
  * @throws TransferError when n8n does not have the file
  */
 export async function binarySource(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
-	const { id = '', fileName } = binaryData;
-	// In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
+	const { fileName } = binaryData;
+	// A Code node may leave null. In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
+	const id = binaryData.id ?? '';
 	if (id === '') {
 		const content = Buffer.from(binaryData.data, 'base64');
 		const bytes = (offset: number) => ReadableStream.from([content.subarray(offset)]);

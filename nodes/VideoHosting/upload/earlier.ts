@@ -10,7 +10,7 @@ import { operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { ContentProof } from './contentProof';
 import { changesVideo, type ExistingVideo, type UploadJob, type UploadProgress } from './job';
-import { earliestDateOf, mayBeInPlan, UploadMemory, type UploadRecord, type UploadStatus } from './memory';
+import { earliestDateOf, folderOf, mayBeInPlan, UploadMemory, type UploadRecord, type UploadStatus } from './memory';
 import { findNewVideo, lostResponseError, mayBeIn } from './newVideo';
 import { isNamed, namesOf } from './videoNames';
 
@@ -80,7 +80,7 @@ function uploadsOf(memory: UploadMemory, job: UploadJob): UploadRecord[] {
 		(other) =>
 			mayBeInPlan(other, planId) &&
 			isNamed(job, other.title || other.file.name) &&
-			(file.folder === undefined || isInAny(other) || isSameUuid(other.file.folder, file.folder)),
+			(file.folder === undefined || isInAny(other) || isSameUuid(folderOf(other), file.folder)),
 	);
 }
 

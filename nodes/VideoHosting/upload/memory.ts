@@ -175,11 +175,7 @@ export async function noteVideoChange(
 	if ('name' in change) {
 		record.title = change.name;
 		record.video = withName(record.video, change.name);
-	} else {
-		// By its folder, the same file finds an upload whose title or thumbnail is still to be set.
-		if (record.status !== 'complete') record.file.folder = change.folder;
-		record.video = { ...record.video, folder: { uuid: change.folder } };
-	}
+	} else record.video = { ...record.video, folder: { uuid: change.folder } };
 }
 
 /** Whether a video may be that of an upload: by its mark, else by name and date. `newVideo.ts` compares size and folder, too. */
@@ -196,6 +192,12 @@ export function mayBeOf(record: UploadRecord, video: Video): boolean {
 /** Whether the video of an upload is in a plan, or its plan is not known. */
 export function mayBeInPlan(record: UploadRecord, planId: string | undefined): boolean {
 	return record.planId === undefined || record.planId === planId;
+}
+
+/** UUID of the folder that the video of an upload is in: the one that it was moved to, else the one that it was uploaded to. */
+export function folderOf({ file, video }: UploadRecord): string | undefined {
+	const shown = video?.folder === 'none' ? undefined : video?.folder?.uuid;
+	return shown ?? file.folder;
 }
 
 /** Locks an upload for one item, or unlocks it. */
