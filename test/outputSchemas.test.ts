@@ -1,10 +1,9 @@
 import Ajv from 'ajv';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CASES, validItem, validParameters } from './actions/operationCases';
+import { CASES, responseForms, seedRecords, validItem, validParameters } from './actions/operationCases';
 import { run } from './actions/run';
 import { by } from './execution/locator';
-import { responseShapes, type ServiceSettings } from './fakeService';
 import { service, serviceForEachTest } from './fakeService/serviceForEachTest';
 import { read } from './pages';
 
@@ -42,18 +41,6 @@ describe.each(knownOperations)('The output schema of %s', (name) => {
 	});
 });
 
-/** Each value of each setting of the fake service at least once. */
-function responseForms(): Array<Partial<ServiceSettings>> {
-	const { listShapes, recordNames, singleShapes, writeResponses } = responseShapes;
-	return listShapes.map((listShape, index) => ({
-		listShape,
-		recordNames: recordNames[index % recordNames.length],
-		singleShape: singleShapes[Math.floor(index / 2) % singleShapes.length],
-		writeResponse: writeResponses[index % writeResponses.length],
-		headReturnsLength: index % 2 === 0,
-	}));
-}
-
 function schemaOf(name: string): Schema {
 	// Our own files; ajv checks their structure.
 	return JSON.parse(read(`${folder}/${name}.json`)) as Schema;
@@ -86,6 +73,7 @@ const ofNoFolder = { folder: by('list', '') };
 /** What else is varied; the default is one run with the valid parameters. */
 const variants: Record<string, INodeParameters[]> = {
 	'event/create': [{}, { options: { skipIfExists: true } }],
+	'event/delete': [{ event: by('title', 'Town hall') }],
 	'event/get': [{}, { options: { includeSecret: true } }],
 	'event/getAll': [{}, { options: { includeSecret: true } }],
 	'folder/create': [{}, { options: { skipIfExists: true, description: '' } }],
@@ -96,23 +84,16 @@ const variants: Record<string, INodeParameters[]> = {
 		{ ...ofNoFolder, options: { skipIfExists: true } },
 	],
 	'upload/resume': [{}, ofNoFolder, { options: { returnVideo: false } }],
+	'video/delete': [{ video: by('name', 'Video') }],
 };
 
-/** The outputs of all variants of an operation, each with records of its own. */
+/** The outputs of all variants of an operation. */
 async function outputsOf(name: string): Promise<IDataObject[]> {
+	seedRecords();
 	const outputs: IDataObject[] = [];
 	const [valid] = validParameters(name);
 	for (const variant of variants[name] ?? [{}]) {
-		const [{ hash = '' } = {}] = service.seedEvents(1);
-		const [{ uuid = '' } = {}] = service.seedFolders(1);
-		const [video] = service.seedVideos([{ folder: uuid }, { folder: null }]);
-		const parameters: INodeParameters = {
-			...valid,
-			event: by('hash', hash),
-			folder: by('uuid', uuid),
-			video: name === 'video/delete' ? by('name', video?.name ?? '') : by('hash', video?.hash ?? ''),
-			...variant,
-		};
+		const parameters: INodeParameters = { ...valid, ...variant };
 		const file = await validItem();
 		if (name === 'upload/getStatus' || name === 'upload/resume') {
 			const create = { resource: 'upload', operation: 'create', fileName: 'film.png' };

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import { itemWithFile } from '../execution/executeNode';
 import { by } from '../execution/locator';
-import type { OperationName } from '../fakeService';
+import { responseShapes, type OperationName, type ServiceSettings } from '../fakeService';
 import { service } from '../fakeService/serviceForEachTest';
 
 /** The records that {@link validParameters} chooses. */
@@ -49,6 +49,8 @@ const options = (...names: string[]) => names.map((name) => `options.${name}`);
 const filters = (...names: string[]) => names.map((name) => `filters.${name}`);
 const TRANSFER = options('idleTimeoutSeconds', 'maxRequestMegabytes', 'maxWaitMinutes', 'returnVideo');
 const SOURCE = ['source', 'binaryPropertyName', 'url', 'fileName', 'folder', ...options('planId')];
+/** The list of videos, in which a video is also found by its hash. */
+const videoList = { endpoint: 'videoList', body: { payload }, output: { hash: videoHash } } as const;
 
 /** Every operation by `resource/operation`. */
 export const CASES: Record<string, OperationCase> = {
@@ -177,12 +179,7 @@ export const CASES: Record<string, OperationCase> = {
 	},
 	'video/get': {
 		parameters: ['video', ...options('planId')],
-		request: {
-			endpoint: 'videoList',
-			body: { payload },
-			query: { page: '1', orderBy: 'created_date', sort: 'DESC' },
-			output: { hash: videoHash },
-		},
+		request: { ...videoList, query: { page: '1', orderBy: 'created_date', sort: 'DESC' } },
 	},
 	'video/getAll': {
 		parameters: [
@@ -191,7 +188,7 @@ export const CASES: Record<string, OperationCase> = {
 			...filters('name', 'folder', 'initialDate', 'endDate'),
 			...options('planId', 'orderBy', 'sort'),
 		],
-		request: { endpoint: 'videoList', body: { payload }, query: { page: '1' }, output: { hash: videoHash } },
+		request: { ...videoList, query: { page: '1' } },
 	},
 	'video/move': {
 		parameters: ['video', 'folder', ...options('planId', 'createFolder')],
@@ -200,12 +197,7 @@ export const CASES: Record<string, OperationCase> = {
 	'video/search': {
 		parameters: ['name', 'returnAll', 'limit', ...options('planId')],
 		values: [{ name: 'Video' }],
-		request: {
-			endpoint: 'videoList',
-			body: { payload },
-			query: { name: 'Video', page: '1' },
-			output: { hash: videoHash },
-		},
+		request: { ...videoList, query: { name: 'Video', page: '1' } },
 	},
 	'video/setThumbnail': {
 		parameters: ['video', 'source', 'binaryPropertyName', 'url', ...options('planId')],
@@ -236,4 +228,16 @@ export const REQUESTS = Object.entries(CASES).flatMap(([name, { request }]) => {
 export async function validItem(): Promise<INodeExecutionData> {
 	const file = { fileName: 'film.png', mimeType: 'image/png' };
 	return await itemWithFile(Buffer.from('bytes of an image'), file);
+}
+
+/** Settings of the fake service with each form of its responses at least once, and both names of the records in each form of one. */
+export function responseForms(): Array<Partial<ServiceSettings>> {
+	const { listShapes, recordNames, singleShapes, writeResponses } = responseShapes;
+	return listShapes.map((listShape, index) => ({
+		listShape,
+		recordNames: recordNames[index % recordNames.length],
+		singleShape: singleShapes[Math.floor(index / 2) % singleShapes.length],
+		writeResponse: writeResponses[index % writeResponses.length],
+		headReturnsLength: index % 2 === 0,
+	}));
 }

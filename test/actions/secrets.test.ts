@@ -9,9 +9,8 @@ import type { CredentialStore } from '../execution/credentialStore';
 import { executeNode } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { fetchTestEvent } from '../execution/pollNode';
-import { responseShapes } from '../fakeService';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { records, REQUESTS, seedRecords, validItem, validParameters } from './operationCases';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { records, REQUESTS, responseForms, seedRecords, validItem, validParameters } from './operationCases';
 import { by, run } from './run';
 
 const n8nLogger = Container.get(Logger);
@@ -22,21 +21,18 @@ beforeEach(() => {
 	seedRecords();
 	logged = [];
 	const log = (...said: unknown[]) => void logged.push(said);
-	for (const level of ['debug', 'info', 'warn', 'error'] as const)
+	for (const level of ['debug', 'info', 'warn', 'error'] as const) {
 		jest.spyOn(console, level).mockImplementation(log);
-	const value = { value: log };
-	// Object.create returns any; this is n8n's own logger with every level on and its output redirected.
-	const logger = Object.create(n8nLogger, { debug: value, info: value, warn: value, error: value }) as Logger;
-	Container.set(Logger, logger);
+		jest.spyOn(n8nLogger, level).mockImplementation(log);
+	}
 });
-afterEach(() => {
-	jest.restoreAllMocks();
-	Container.set(Logger, n8nLogger);
-});
+afterEach(() => jest.restoreAllMocks());
 
 const COUNT = { resource: 'folder', operation: 'count' };
 const SECRET = 'plan-secret-7Qm2';
 const { hash, videoHash, uuid } = records;
+/** An address that contains a secret. */
+const address = `https://player.example/?s=${SECRET}`;
 
 /** Expects no secret in a text that the service may have received or issued. */
 function expectNoSecret(text: string): void {
@@ -122,15 +118,13 @@ it('An event that another execution created shows no secret', async () => {
 });
 
 it('The output of an item shows no plan secret that only the list of a later item contains', async () => {
-	const embedUrl = `https://player.example/?s=${SECRET}`;
-	service.injectFault({ on: 'eventSearchByHash', kind: 'status', status: 200, body: { hash, embedUrl } });
+	answer('eventSearchByHash', { hash, embedUrl: address }, { times: 1 });
 	const items = [by('hash', hash), by('title', 'Town hall')].map((chosen) => ({ json: { chosen } }));
 	const get = { resource: 'event', operation: 'get', event: '={{ $json.chosen }}' };
 	const [first] = await run(get, { items });
 	expect(first).toEqual({ hash, embedUrl: 'https://player.example/?s=[hidden]' });
 });
 
-const address = `https://player.example/?s=${SECRET}`;
 const create = { resource: 'event', operation: 'create', dateScheduled: '2020-01-01' };
 it.each([
 	['An error about two events', { ...create, operation: 'get', event: by('title', 'A') }, '2 events'],
@@ -146,13 +140,7 @@ it.each([
 	expectNoSecret(shown);
 });
 
-const { recordNames, singleShapes, listShapes } = responseShapes;
-const RECORDS = recordNames.flatMap((names) => [
-	...singleShapes.map((singleShape) => ['get', { recordNames: names, singleShape }] as const),
-	...listShapes.map((listShape) => ['getAll', { recordNames: names, listShape }] as const),
-]);
-
-it.each(RECORDS)(
+it.each(responseForms().flatMap((form) => [['get', form] as const, ['getAll', form] as const]))(
 	'Include Secret shows the plan secret of Event → %s, in a field that is marked as sensitive: %j',
 	async (operation, settings) => {
 		Object.assign(service.settings, settings);
