@@ -12,17 +12,10 @@ export function sectionOf(file: string, title: string): string {
 	return text.split(new RegExp(`\n#{2,${level.length}} `))[0] ?? '';
 }
 
+/** What the group of a pattern matches in a text, each time. */
+export const findAll = (text: string, pattern: RegExp) =>
+	[...text.matchAll(pattern)].map(([, found = '']) => found);
+
 /** The targets of the links and pictures in a text. */
 export const targetsIn = (text: string) =>
 	[...text.matchAll(/\]\(([^)\s]+)\)|src(?:set)?="([^"]+)"/g)].map((match) => match[1] ?? match[2] ?? '');
-
-/** Cells of the table rows in a text, without the head of each table and without bold. */
-export function tableRows(text: string): string[][] {
-	const rows = text.replace(/^\|.*\n\|[ |-]+\|\n/gm, '').match(/^\|.*\|$/gm) ?? [];
-	return rows.map((row) =>
-		row
-			.slice(1, -1)
-			.split('|')
-			.map((cell) => cell.trim().replaceAll('**', '')),
-	);
-}

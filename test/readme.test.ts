@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { operations } from './fakeService/operations';
-import { read, repository, sectionOf, targetsIn } from './pages';
+import { template, templateNames } from './n8n/templates';
+import { findAll, read, repository, sectionOf, targetsIn } from './pages';
 
 const pages = [
 	...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'test/fakeService/README.md'],
@@ -18,12 +19,8 @@ function filesIn(folder: string): string[] {
 
 /** The anchors that GitHub and npm generate for the headings of a page. */
 function headingAnchors(file: string): string[] {
-	const anchor = (title: string) =>
-		title
-			.toLowerCase()
-			.replace(/[^\w\s-]/g, '')
-			.replace(/\s/g, '-');
-	return [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => anchor(title));
+	const titles = findAll(read(file).toLowerCase(), /^#+ (.+)$/gm);
+	return titles.map((title) => title.replace(/[^\w\s-]/g, '').replace(/\s/g, '-'));
 }
 
 /** Whether a link or citation, as seen from a file, leads to no file or no heading. */
@@ -36,18 +33,15 @@ function isBroken(link: string, file: string): boolean {
 
 describe('README.md', () => {
 	it('has the sections that n8n asks for, in its order', () => {
-		const sections = [...read('README.md').matchAll(/^## (.+)$/gm)].map(([, section]) => section);
-		expect(sections).toEqual([
+		expect(findAll(read('README.md'), /^## (.+)$/gm)).toEqual([
 			...['Installation', 'Credentials', 'Operations', 'Compatibility', 'Usage', 'Resources'],
 			...['Version history', 'Development'],
 		]);
 	});
 
 	it('lists every template by the name it is imported with, which is also the name of its file', () => {
-		const links = filesIn('workflows').map((file) => {
-			const { name }: { name: string } = JSON.parse(read(file));
-			return `[${name}](workflows/${name.toLowerCase().replaceAll(' ', '-')}.json)`;
-		});
+		const names = templateNames().map((file) => template(file).name);
+		const links = names.map((name) => `[${name}](workflows/${name.toLowerCase().replaceAll(' ', '-')}.json)`);
 		const listed = sectionOf('README.md', 'Templates').match(/\[[^\]]+\]\(workflows\/[^)]+\)/g) ?? [];
 		expect([...listed].sort()).toEqual(links.sort());
 	});
@@ -55,9 +49,8 @@ describe('README.md', () => {
 
 describe('The pages', () => {
 	it.each(pages)('have no link in %s that leads nowhere', (file) => {
-		expect(targetsIn(read(file)).filter((link) => !/^https?:/.test(link) && isBroken(link, file))).toEqual(
-			[],
-		);
+		const links = targetsIn(read(file)).filter((link) => !/^https?:/.test(link));
+		expect(links.filter((link) => isBroken(link, file))).toEqual([]);
 	});
 
 	it('have every heading that a comment cites', () => {
@@ -80,17 +73,15 @@ describe('The pages', () => {
 
 	it('name only npm scripts that there are', () => {
 		const { scripts }: { scripts: Record<string, string> } = JSON.parse(read('package.json'));
-		const named = pages.flatMap((file) => [...read(file).matchAll(/npm run ([\w:]+)/g)]);
-		expect(named.map(([, script = '']) => script).filter((script) => !scripts[script])).toEqual([]);
+		const named = pages.flatMap((file) => findAll(read(file), /npm run ([\w:]+)/g));
+		expect(named.filter((script) => !scripts[script])).toEqual([]);
 	});
 
 	it('quote only messages that the code or the service has', () => {
 		const sources = [...filesIn('nodes'), ...filesIn('credentials'), 'docs/api-reference.md'];
 		const texts = sources.map((file) => read(file).toLowerCase());
 		const page = read('docs/troubleshooting.md').split('\n## Messages')[1] ?? '';
-		const messages = [...page.toLowerCase().matchAll(/^(?:\| |- )`(.+?)`/gm)].map(
-			([, message = '']) => message,
-		);
+		const messages = findAll(page.toLowerCase(), /^(?:\| |- )`(.+?)`/gm);
 		expect(messages.length).toBeGreaterThan(10);
 		expect(messages.filter((message) => !texts.some((text) => text.includes(message)))).toEqual([]);
 	});
