@@ -1,8 +1,5 @@
 import { propertiesOf, text } from '../../nodes/VideoHosting/parameters/parameter';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
-import packageJson from '../../package.json';
-import codex from '../../nodes/VideoHosting/VideoHosting.node.json';
-import triggerCodex from '../../nodes/VideoHosting/VideoHostingTrigger.node.json';
 
 const { properties } = new VideoHosting().description;
 
@@ -40,8 +37,4 @@ it('Skip If Exists and Create Folder If Missing are on when they are added', () 
 	const options = properties.filter(({ name }) => name === 'options').flatMap((each) => each.options ?? []);
 	const added = options.filter(({ name }) => ['skipIfExists', 'createFolder'].includes(name));
 	expect(added).toMatchObject(Array(5).fill({ default: true }));
-});
-
-it('The nodes are found by the name of the package, as community nodes are identified', () => {
-	for (const { node } of [codex, triggerCodex]) expect(node).toBe(packageJson.name);
 });
