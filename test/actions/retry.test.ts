@@ -3,15 +3,12 @@ import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-ex
 import { createRunExecutionData, NodeConnectionTypes, type INode, type IPairedItemData } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
-import { CredentialStore } from '../execution/credentialStore';
-import { executeNode } from '../execution/executeNode';
-import { by } from '../execution/locator';
+import { credentialStoreOf, executeNode } from '../execution/executeNode';
 import { fc } from '../execution/generated';
-import { binaryDataService } from '../execution/n8nCore';
 import { runWorkflow } from '../execution/runWorkflow';
 import { additionalData, workflowOfOneNode } from '../execution/workflowOfOneNode';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { createFolder, named } from './run';
+import { by, createFolder, named } from './run';
 
 serviceForEachTest();
 
@@ -39,21 +36,19 @@ it('Nothing is created twice by the items, tries and rounds of an execution, and
 			for (const { answer: given, skip } of strikes)
 				service.injectFault({ ...given, on: 'folderCreate', skip });
 			const rounds = roundSizes.map((size, round) =>
-				[...Array(size).keys()].map((item) => `${round}, ${item}`),
+				named(...[...Array(size).keys()].map((item) => `${round}, ${item}`)),
 			);
-			const { runs, result } = await runWorkflow({
-				...{ service, parameters: createFolder, settings: failureSettings },
-				rounds: rounds.map((names) => named(...names)),
-			});
+			const run = { service, parameters: createFolder, rounds, settings: failureSettings };
+			const { runs, result } = await runWorkflow(run);
 
 			const reported = runs.flatMap(({ data, error }, round) => {
 				const items = (data?.main ?? []).flatMap((output) => output ?? []);
-				const names = rounds[round]?.slice(0, failureSettings.executeOnce ? 1 : undefined) ?? [];
-				if (!error) expect(items).toHaveLength(names.length);
+				const given = rounds[round]?.slice(0, failureSettings.executeOnce ? 1 : undefined) ?? [];
+				if (!error) expect(items).toHaveLength(given.length);
 				const succeeded = items.filter(({ json }) => json.uuid !== undefined);
 				// The node pairs each with one item.
 				for (const { json, pairedItem } of succeeded)
-					expect(json.name).toBe(names[(pairedItem as IPairedItemData).item]);
+					expect(json.name).toBe(given[(pairedItem as IPairedItemData).item]?.json.name);
 				return succeeded.map(({ json }) => json.name);
 			});
 			const made = folderNames();
@@ -95,13 +90,7 @@ it('The hints of what an earlier try has completed are shown by the next one', a
 it('A Start that is rejected after a lost response says that the event may be live, and is not repeated', async () => {
 	const [event] = service.seedEvents(1);
 	service.injectFault({ on: 'eventStartOrEnd', kind: 'lostResponse' });
-	service.injectFault({
-		on: 'eventStartOrEnd',
-		kind: 'status',
-		status: 409,
-		error: 'Live already',
-		times: 9,
-	});
+	answer('eventStartOrEnd', { error: 'Live already' }, { status: 409 });
 	const options = { secret: 'plan-secret-7Qm2' };
 	const start = { resource: 'event', operation: 'start', event: by('hash', event?.hash ?? ''), options };
 	const settings = { service, parameters: start, items: named('a'), ...retried };
@@ -140,14 +129,10 @@ it('Each try says how many items are complete', async () => {
 });
 
 it('A tool of an agent does not repeat in its next try what may have been carried out', async () => {
-	await binaryDataService();
 	const nodeType = new VideoHosting();
-	const { workflow, node } = workflowOfOneNode(
-		nodeType,
-		{ ...createFolder, name: 'a' },
-		{ retryOnFail: true },
-	);
-	const data = additionalData(new CredentialStore({ accessToken: '', ...service.credential }));
+	const parameters = { ...createFolder, name: 'a' };
+	const { workflow, node } = workflowOfOneNode(nodeType, parameters, { retryOnFail: true });
+	const data = additionalData(credentialStoreOf({ service }));
 	const runData = createRunExecutionData({});
 	const source = { node, data: {}, source: null };
 	const type = NodeConnectionTypes.AiTool;

@@ -1,16 +1,14 @@
 import { NodeApiError, sleep, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 
 import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
-import { executeNode, itemWithFile } from '../execution/executeNode';
+import { executeNode } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { failureOf, film } from '../upload/uploading';
 import { createFolder, expectUnsent, named, run } from './run';
 
 serviceForEachTest();
-
-const videoFile = async () =>
-	await itemWithFile(Buffer.alloc(10), { fileName: 'a.mp4', mimeType: 'video/mp4' });
 
 describe('Items', () => {
 	it('of which each returns several records are paired with their input', async () => {
@@ -29,7 +27,7 @@ describe('Items', () => {
 
 	it('keep their files where an operation is about one thing, whatever its response is, and not where it returns a list', async () => {
 		service.seedFolders(2);
-		const file = await videoFile();
+		const file = await film(Buffer.alloc(10));
 		const itemsOf = async (parameters: INodeParameters) =>
 			(await executeNode({ service, parameters, items: [{ ...file, json: { name: 'a' } }] })).items;
 		answer('diskUsageByApplication', [{ size: 1 }, 2]);
@@ -71,7 +69,7 @@ describe('A failed item', () => {
 		async (onError) => {
 			order();
 			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Broken', afterBytes: 4 });
-			const file = await videoFile();
+			const file = await film(Buffer.alloc(10));
 			const output = async (parameters: INodeParameters, items: INodeExecutionData[]) => {
 				const { runs } = await runWorkflow({ service, parameters, rounds: [items], settings: { onError } });
 				return runs[0]?.data?.main?.[onError === 'continueErrorOutput' ? 1 : 0] ?? [];
@@ -112,17 +110,15 @@ describe('A failed item', () => {
 	])('ends a run that is cancelled %s, at once', async (_when, fault, texts) => {
 		service.injectFault(fault);
 		const abort = new AbortController();
-		const failure = run(createFolder, {
-			items: named('a', 'b', 'c'),
-			onError: 'continueRegularOutput',
-			abortSignal: abort.signal,
-		}).catch((thrown: unknown) => thrown);
+		const items = named('a', 'b', 'c');
+		const onError = 'continueRegularOutput';
+		const failure = failureOf(run(createFolder, { items, onError, abortSignal: abort.signal }));
 		await service.until(() => service.requestsOf('folderCreate').length === 2);
 		// By then a response has arrived, if there is one.
 		await sleep(100);
 		abort.abort();
 		const cancelledAt = Date.now();
-		expect(withAdvice((await failure) as NodeApiError)).toMatch(texts);
+		expect(withAdvice(await failure)).toMatch(texts);
 		expect(Date.now() - cancelledAt).toBeLessThan(1_000);
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
 	});

@@ -1,10 +1,11 @@
-import type { IBinaryKeyData, INodeExecutionData, INodeParameters, NodeOperationError } from 'n8n-workflow';
+import type { IBinaryKeyData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { executeContext, executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
+import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
+import { executeContext, itemWithFile } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { sha256 } from '../upload/uploading';
-import { by, expectUnsent } from './run';
+import { failureOf, sha256, upload } from '../upload/uploading';
+import { by } from './run';
 
 serviceForEachTest();
 
@@ -21,12 +22,7 @@ async function itemWith(...fields: string[]): Promise<INodeExecutionData> {
 }
 
 const UPLOAD = { resource: 'upload', operation: 'upload', options: { returnVideo: false } };
-const upload = async (
-	items: INodeExecutionData[],
-	parameters: INodeParameters,
-	more: Partial<NodeRun> = {},
-) => (await executeNode({ service, items, parameters: { ...UPLOAD, ...parameters }, ...more })).items;
-
+const ALL = { binaryPropertyName: '*' };
 const arrived = () =>
 	service.state.uploads
 		.filter(({ complete }) => complete)
@@ -57,7 +53,7 @@ it.each(['*', '={{ Object.keys($binary) }}'])(
 it('The error names item and file, and says how many are complete', async () => {
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Broken', skip: 2 });
 	const items = [await itemWith('a'), await itemWith('b', 'c')];
-	await expect(upload(items, { binaryPropertyName: '*' })).rejects.toMatchObject({
+	await expect(upload(service, { items, parameters: ALL })).rejects.toMatchObject({
 		message: expect.stringContaining('Binary field "c": Broken') as string,
 		description: expect.stringMatching(/2 of 3 files are complete\.$/) as string,
 		context: { itemIndex: 1 },
@@ -67,7 +63,7 @@ it('The error names item and file, and says how many are complete', async () => 
 
 it('Each file has an error of its own when the node has no credential', async () => {
 	const items = [await itemWith('a', 'b')];
-	const parameters = { ...UPLOAD, binaryPropertyName: '*' };
+	const parameters = { ...UPLOAD, ...ALL };
 	const onError = 'continueRegularOutput';
 	const { context, nodeType } = await executeContext({ service, items, parameters, onError });
 	Object.assign(context, { node: { ...context.getNode(), credentials: undefined } });
@@ -78,7 +74,7 @@ it('Each file has an error of its own when the node has no credential', async ()
 
 it('An item of which one file is sent keeps the others', async () => {
 	const item = await itemWith('a', 'b', 'c');
-	const items = await upload([item], { binaryPropertyName: 'b' });
+	const { items } = await upload(service, { item, parameters: { binaryPropertyName: 'b' } });
 	expect(items.map(({ binary }) => binary)).toEqual([item.binary]);
 	expect(arrived()).toEqual(expected('b'));
 });
@@ -86,13 +82,13 @@ it('An item of which one file is sent keeps the others', async () => {
 it('An error item has only its own file, with which Resume completes the upload, or names the one that is missing', async () => {
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, skip: 1, afterBytes: 100 });
 	const items = [await itemWith('a', 'b')];
-	const onError = 'continueErrorOutput';
-	const [, failed, missing] = await upload(items, { binaryPropertyName: 'a, b, x' }, { onError });
+	const parameters = { binaryPropertyName: 'a, b, x' };
+	const output = await upload(service, { items, parameters, onError: 'continueErrorOutput' });
+	const [, failed, missing] = output.items;
 	const message = expect.stringMatching(/^Binary field "x": The item has no binary field "x"/) as string;
 	expect(missing?.json.error).toMatchObject({ message });
 	expect(failed?.json.error).toMatchObject({ uploadId: service.state.uploads[1]?.id, size: 500 });
-	const resume = { operation: 'resume', uploadId: '={{ $json.error.uploadId }}', binaryPropertyName: '*' };
-	await upload(failed ? [failed] : [], resume);
+	await upload(service, { item: failed, resume: '={{ $json.error.uploadId }}', parameters: ALL });
 	expect(arrived()).toEqual(expected('a', 'b'));
 });
 
@@ -104,7 +100,8 @@ describe('Names', () => {
 		['may be a file itself', '={{ $binary.b }}', ['b']],
 		['may be all of them', '*', ['a', 'b', 'c', 'd, e']],
 	])('%s', async (_name, binaryPropertyName, fields) => {
-		await upload([await itemWith('a', 'b', 'c', 'd, e')], { binaryPropertyName });
+		const item = await itemWith('a', 'b', 'c', 'd, e');
+		await upload(service, { item, parameters: { binaryPropertyName } });
 		expect(arrived()).toEqual(expected(...fields));
 	});
 
@@ -132,10 +129,9 @@ describe('Names', () => {
 		['Set Thumbnail', 'a,b', ['a', 'b'], ofTwo, setThumbnail],
 	])('with %s are an error before the first request', async (...given) => {
 		const [, binaryPropertyName, fields, message, more] = given;
-		const uploading = upload([await itemWith(...fields)], { binaryPropertyName, ...more });
-		const failing = uploading.catch(({ description, message: happened }: NodeOperationError) => {
-			throw new Error(`^${happened}. ${description}`);
-		});
-		await expectUnsent(failing, message);
+		const item = await itemWith(...fields);
+		const failure = await failureOf(upload(service, { item, parameters: { binaryPropertyName, ...more } }));
+		expect(withAdvice(failure)).toContain(message);
+		expect(service.requests).toEqual([]);
 	});
 });

@@ -3,7 +3,6 @@ import { run } from '../run';
 
 serviceForEachTest();
 
-const ofApplication = { resource: 'diskUsage', operation: 'getApplication' };
 const ofFolders = { resource: 'diskUsage', operation: 'getFolders' };
 
 it.each([
@@ -17,7 +16,7 @@ it.each([
 	[7, { result: 7 }],
 ])('The disk usage %j comes with a readable text next to each number of bytes', async (body, output) => {
 	answer('diskUsageByApplication', body);
-	expect(await run(ofApplication)).toEqual([output ?? body]);
+	expect(await run({ resource: 'diskUsage', operation: 'getApplication' })).toEqual([output ?? body]);
 });
 
 it('Disk Usage → Get for All Folders returns one item for each folder up to Limit, with its UUID and name', async () => {

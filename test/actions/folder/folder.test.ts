@@ -41,24 +41,20 @@ describe('Folder → Create', () => {
 
 	it('with Description sets that of each of two folders that two executions create at the same time', async () => {
 		service.settings.writeResponse = 'success';
-		const descriptions = ['x', 'y'];
-		await Promise.all(
-			descriptions.map(async (description) => {
-				await run({ ...create, options: { description } }, { executionId: description });
-			}),
-		);
+		const createWith = async (description: string) =>
+			await run({ ...create, options: { description } }, { executionId: description });
+		await Promise.all([createWith('x'), createWith('y')]);
 		const created = service.state.folders.slice(3);
-		expect(created.map(({ description }) => description).sort()).toEqual(descriptions);
+		expect(created.map(({ description }) => description).sort()).toEqual(['x', 'y']);
 	});
 
 	it('reports that the folder exists when the description is rejected', async () => {
 		service.injectFault({ on: 'folderUpdate', kind: 'status', status: 400, error: 'Out of order' });
 		const [output] = await run(described, { onError: 'continueRegularOutput' });
 		const uuid = service.state.folders.at(-1)?.uuid;
-		const message = expect.stringContaining(
-			`The folder "Courses" was created (UUID ${uuid}), but its description could not be set: Out of order.`,
-		) as string;
-		expect(output?.error).toMatchObject({ uuid, name: 'Courses', message });
+		const message = `The folder "Courses" was created (UUID ${uuid}), but its description could not be set: Out of order.`;
+		const description = 'Set it with Folder → Update.';
+		expect(output?.error).toEqual({ uuid, name: 'Courses', message, description });
 	});
 
 	it('with Skip If Exists returns an existing folder unchanged', async () => {
