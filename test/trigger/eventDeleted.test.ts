@@ -5,6 +5,8 @@ import { polls, watching } from './polling';
 
 serviceForEachTest({ pageSizeCap: 10 });
 
+const inDays = (days: number) => ({ dateScheduled: dateIn(days * DAY_MS) });
+
 /** A trigger that knows all events. */
 const deletions = async (options = {}) => await watching({ triggerOn: 'eventDeleted', options });
 
@@ -77,11 +79,9 @@ describe('an event that exists', () => {
 	});
 
 	it('is not reported when it leaves the range of Scheduled Within Days, also if it is deleted then', async () => {
-		const [gone, moved] = service.seedEvents(
-			[1, 2, -2.9].map((days) => ({ dateScheduled: dateIn(days * DAY_MS) })),
-		);
+		const [gone, moved] = service.seedEvents([1, 2, -2.9].map(inDays));
 		const trigger = await deletions({ scheduledWithinDays: 3 });
-		if (moved) moved.dateScheduled = dateIn(50 * DAY_MS);
+		Object.assign(moved ?? {}, inDays(50));
 		expect(await polls(trigger, 3)).toEqual([]);
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(0);
 		remove(gone, moved);
@@ -91,9 +91,7 @@ describe('an event that exists', () => {
 	});
 
 	it('is not reported outside Scheduled Within Days, also when the search for another one meets a lost connection', async () => {
-		const [near, far] = service.seedEvents(
-			[1, 50, 2].map((days) => ({ dateScheduled: dateIn(days * DAY_MS) })),
-		);
+		const [near, far] = service.seedEvents([1, 50, 2].map(inDays));
 		const trigger = await deletions({ scheduledWithinDays: 3 });
 		remove(near);
 		expect(await trigger.poll()).toBeNull();

@@ -5,14 +5,13 @@ import { activeTrigger } from '../execution/pollNode';
 import type { LiveEvent } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { watching } from './polling';
+import { isoTime } from './scenes';
 
 let event: LiveEvent;
 serviceForEachTest();
 beforeEach(() => {
 	[event] = service.seedEvents(3) as [LiveEvent, LiveEvent, LiveEvent]; // as many as were asked for
 });
-
-const isoTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/);
 
 it('an event that is updated is returned with what it was, also with a long title, and a new one as its record', async () => {
 	const trigger = await watching({ triggerOn: 'eventUpdated' });
@@ -75,6 +74,7 @@ it.each([
 });
 
 const DOCUMENTED = 'one of the statuses LIVE, ON_DEMAND, WAITING_LIVE';
+const DATED = 'a readable date, so Scheduled Within Days cannot be applied';
 const soon = { dateScheduled: dateIn(20 * MINUTE_MS) };
 it.each<[INodeParameters, object, string]>([
 	[{ triggerOn: 'eventCreated' }, { title: 'A' }, 'a hash or an ID'],
@@ -83,11 +83,7 @@ it.each<[INodeParameters, object, string]>([
 	[{ triggerOn: 'videoAdded' }, { name: 'A' }, 'a hash or an ID'],
 	[{}, { hash: 'abc', title: 'A' }, 'a hash and a status'],
 	[{ triggerOn: 'eventUpdated' }, { hash: 'abc', status: 'LIVE' }, 'a hash and a title or a date'],
-	[
-		{ options: { scheduledWithinDays: 2 } },
-		{ hash: 'abc', status: 'LIVE' },
-		'a readable date, so Scheduled Within Days cannot be applied',
-	],
+	[{ options: { scheduledWithinDays: 2 } }, { hash: 'abc', status: 'LIVE' }, DATED],
 	[{ toStatus: ['LIVE'] }, { hash: 'abc', status: 2 }, DOCUMENTED],
 	[{ fromStatus: ['LIVE'] }, { hash: 'abc', status: 'Started' }, DOCUMENTED],
 ])('%j fails until a record can be compared, and never again: %j', async (parameters, record, needs) => {

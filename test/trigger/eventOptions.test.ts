@@ -21,14 +21,11 @@ describe('the option Event Names or IDs', () => {
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(4);
 	});
 
+	const GONE = 'no event with the hash "gone". The service says: Event not found';
 	it.each<[string, INodeParameters, string]>([
 		['eventStatusChanged', { planId: 'unknown' }, 'Plan not found'],
-		['eventStatusChanged', { events: ['gone'] }, 'no event with the hash "gone"'],
-		[
-			'eventStartsSoon',
-			{ events: ['gone'] },
-			'no event with the hash "gone". The service says: Event not found',
-		],
+		['eventStatusChanged', { events: ['gone'] }, GONE],
+		['eventStartsSoon', { events: ['gone'] }, GONE],
 	])('must be known to the service, also after an edit: %s with %j', async (triggerOn, edit, problem) => {
 		const events = service.seedEvents(1).map(({ hash }) => hash);
 		const staticData = (await watching({ triggerOn, options: { events } })).saved();
@@ -75,8 +72,7 @@ describe('the option Scheduled Within Days', () => {
 		['eventDeleted', () => service.state.events.shift()],
 	])(
 		'loses no change of %s in the range, after which n8n was off until the event left it',
-		async (...given) => {
-			const [triggerOn, change] = given;
+		async (triggerOn, change) => {
 			const { event, trigger } = await knowing(triggerOn, 6);
 			change(event);
 			await clockAhead(3 * DAY_MS, async () => expect(await polls(trigger, 3)).toHaveLength(1));

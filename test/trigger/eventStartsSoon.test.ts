@@ -1,63 +1,48 @@
 import { clockAhead, dateIn, MINUTE_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { watching } from './polling';
 
 serviceForEachTest();
 
-const inMinutes = (minutes: number) => dateIn(minutes * MINUTE_MS);
+const inMinutes = (minutes: number) => ({ dateScheduled: dateIn(minutes * MINUTE_MS) });
 const parameters = { triggerOn: 'eventStartsSoon' };
 
 describe('an event that starts soon', () => {
 	it('is reported once, by the poll that publishes the workflow already, with its start and the minutes left', async () => {
-		const [soon] = service.seedEvents([
-			{ dateScheduled: inMinutes(20) },
-			{ dateScheduled: inMinutes(40) },
-			{ dateScheduled: inMinutes(-5) },
-		]);
+		const [soon] = service.seedEvents([20, 40, -5].map(inMinutes));
 		const trigger = await activeTrigger({ service, parameters });
 		expect(await trigger.poll()).toEqual([
-			{
-				...{ eventId: soon?.eventId, hash: soon?.hash, title: soon?.title, planId: 'plan-1001' },
-				...{ dateScheduled: soon?.dateScheduled, status: 'WAITING_LIVE' },
-				startsAt: `${soon?.dateScheduled.replace(' ', 'T')}+00:00`,
-				minutesLeft: 20,
-			},
+			{ ...soon, startsAt: `${soon?.dateScheduled.replace(' ', 'T')}+00:00`, minutesLeft: 20 },
 		]);
 		expect(await trigger.poll()).toBeNull();
 	});
 
 	it('is reported for each of its dates once, also when it returns to one', async () => {
-		const [event] = service.seedEvents([{ dateScheduled: inMinutes(500) }]);
-		const trigger = await activeTrigger({ service, parameters });
-		expect(await trigger.poll()).toBeNull();
+		const [event] = service.seedEvents([inMinutes(500)]);
+		const trigger = await watching(parameters);
 		const [first, second] = [inMinutes(20), inMinutes(25)];
 		const reported: unknown[] = [];
 		for (const date of [first, second, first, second, inMinutes(500), first]) {
-			if (event) event.dateScheduled = date;
-			reported.push(...((await trigger.poll()) ?? []).map(({ dateScheduled }) => dateScheduled));
+			Object.assign(event ?? {}, date);
+			reported.push(...((await trigger.poll()) ?? []).map(({ dateScheduled }) => ({ dateScheduled })));
 		}
 		expect(reported).toEqual([first, second]);
 	});
 
 	it('is not repeated after a restart, in another zone or with other minutes, with another clock, and is forgotten a day later', async () => {
-		const [event] = service.seedEvents([{ dateScheduled: inMinutes(20) }, { dateScheduled: inMinutes(90) }]);
-		const settings = (timezone: string, minutesBefore: number, staticData?: string) => ({
-			...{ service, staticData },
-			parameters: { ...parameters, minutesBefore, options: { timezone } },
-		});
-		const trigger = await activeTrigger(settings('UTC', 120));
+		const [event] = service.seedEvents([20, 90].map(inMinutes));
+		const settings = (minutesBefore: number, options = {}) => ({ ...parameters, minutesBefore, options });
+		const trigger = await activeTrigger({ service, parameters: settings(120) });
 		expect(await trigger.poll()).toHaveLength(2);
-		const staticData = trigger.saved();
-		for (const other of [settings('Atlantic/Cape_Verde', 120, staticData), settings('UTC', 60, staticData)])
-			expect(await (await activeTrigger(other)).poll()).toBeNull();
-		const restarted = await activeTrigger(settings('UTC', 120, staticData));
-		expect(await restarted.poll()).toBeNull();
+		const saved = { staticData: trigger.saved() };
+		await watching(settings(120, { timezone: 'Atlantic/Cape_Verde' }), saved);
+		await watching(settings(60), saved);
 		// A response to a search by hash may lack the ID.
 		const { hash = '', dateScheduled } = event ?? {};
 		answer('eventSearchByHash', { hash, dateScheduled });
-		const chosen = settings('UTC', 120, staticData);
-		Object.assign(chosen.parameters.options, { events: [hash] });
-		expect(await (await activeTrigger(chosen)).poll()).toBeNull();
+		await watching(settings(120, { events: [hash] }), saved);
+		const restarted = await watching(settings(120), saved);
 		for (const minutes of [21, 19, 24 * 60 + 19, 24 * 60 + 21]) {
 			expect(restarted.staticData()).toContain(hash);
 			expect(await clockAhead(minutes * MINUTE_MS, async () => await restarted.poll())).toBeNull();
@@ -66,7 +51,7 @@ describe('an event that starts soon', () => {
 	});
 
 	it('is not reported when it has started while the list was read', async () => {
-		service.seedEvents([{ dateScheduled: inMinutes(20) }, { dateScheduled: inMinutes(40) }]);
+		service.seedEvents([20, 40].map(inMinutes));
 		const trigger = await activeTrigger({ service, parameters });
 		service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 300 });
 		const poll = trigger.poll();

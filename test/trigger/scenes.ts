@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
-import { dateIn, MINUTE_MS } from '../execution/clock';
+import { dateIn, HOUR_MS, MINUTE_MS } from '../execution/clock';
 import type { LiveEvent, OperationName, RunningService } from '../fakeService';
 
 /** What the tests must know of a kind of trigger to prove that it works. */
@@ -16,7 +16,7 @@ interface Scene {
 	isNew?: true;
 }
 
-const isoTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/);
+export const isoTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/);
 const EVENT_OPTIONS = ['options.events', 'options.planId', 'options.scheduledWithinDays'];
 const latest = { title: 'latest', hash: expect.any(String) };
 
@@ -78,6 +78,11 @@ const SCENES: Record<string, Scene> = {
 	},
 };
 
+/** Of a video that was created so many hours ago. */
+export const hoursAgo = (hours: number) => ({
+	createdDate: new Date(Date.now() - hours * HOUR_MS).toISOString(),
+});
+
 /** The operation of the fake service that returns the list of a kind. */
 export const listOf = (triggerOn: string): OperationName =>
 	KINDS[triggerOn]?.record === 'video' ? 'videoList' : 'eventSearchAll';
@@ -99,9 +104,6 @@ export function seedLatest(service: RunningService): void {
 	const onDay = (day: string) => ({ dateScheduled: `${day} 10:00:00` });
 	service.seedEvents([onDay('2040-01-01'), { ...onDay('2041-01-01'), title: 'latest' }, onDay('2040-06-01')]);
 	service.seedEvents([{ title: 'without a date', dateScheduled: '' }]);
-	const hoursAgo = (hours: number) => ({
-		createdDate: new Date(Date.now() - 3_600_000 * hours).toISOString(),
-	});
 	service.seedVideos([hoursAgo(3), { ...hoursAgo(1), name: 'latest' }, hoursAgo(2)]);
 }
 
