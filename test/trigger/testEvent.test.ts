@@ -1,6 +1,5 @@
 import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
 import { DAY_MS, dateIn } from '../execution/clock';
-import { by } from '../execution/locator';
 import { fetchTestEvent } from '../execution/pollNode';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { listOf, sceneOf, seedLatest, TRIGGER_ON } from './scenes';
@@ -24,18 +23,6 @@ describe('Fetch Test Event', () => {
 				expect(JSON.stringify([body, query])).toContain('plan-1001');
 		},
 	);
-
-	it('reads no further than to the newest video in the folder', async () => {
-		const [folder] = service.seedFolders(1);
-		const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
-		service.seedVideos(
-			Array.from({ length: 200 }, (_, days) => ({ createdDate: daysAgo(days), folder: folder?.uuid })),
-		);
-		const options = { folder: by('list', folder?.uuid ?? '') };
-		const { items } = await fetchTestEvent({ service, parameters: { triggerOn: 'videoAdded', options } });
-		expect(items).toMatchObject([{ hash: service.state.videos[0]?.hash }]);
-		expect(service.requestsOf('videoList')).toHaveLength(1);
-	});
 
 	it.each([
 		['To Status', { toStatus: ['LIVE'] }, { dateScheduled: '2020-01-01 10:00:00', status: 'LIVE' as const }],

@@ -1,17 +1,19 @@
-import { clockAhead, DAY_MS, HOUR_MS } from '../execution/clock';
-import { by } from '../execution/locator';
+import { clockAhead, DAY_MS } from '../execution/clock';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import type { ServiceSettings } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { newFolder } from '../upload/uploading';
 import { hashesOf, watching } from './polling';
+import { hoursAgo } from './scenes';
 
 serviceForEachTest();
 
 const parameters = { triggerOn: 'videoAdded' };
-const hoursAgo = (hours: number) => ({ createdDate: new Date(Date.now() - hours * HOUR_MS).toISOString() });
 /** Adds so many videos, the first one created so many hours ago, each other one a day before. */
-const seedDaily = (count: number, firstHoursAgo: number) =>
-	service.seedVideos(Array.from({ length: count }, (_, day) => hoursAgo(firstHoursAgo + 24 * day)));
+const seedDaily = (count: number, firstHoursAgo: number, folder: string | null = null) =>
+	service.seedVideos(
+		[...Array(count).keys()].map((day) => ({ ...hoursAgo(firstHoursAgo + 24 * day), folder })),
+	);
 
 const videos = async (options = {}) => await watching({ ...parameters, options });
 
@@ -42,33 +44,29 @@ describe('a video that is added', () => {
 	});
 
 	it('while n8n was off for a week is reported, and those that were there are not repeated', async () => {
-		const old = seedDaily(300, 7 * 24 + 1);
-		const before = await videos();
-		// As of a week ago: n8n stored the time of its last poll.
-		const staticData = before.saved().replace(/"at":(\d+)/, (_, at) => `"at":${Number(at) - 7 * DAY_MS}`);
-		const added = seedDaily(7, 1);
+		seedDaily(300, 1);
+		const staticData = (await videos()).saved();
+		const added = seedDaily(7, -7 * 24 + 1).map(({ hash }) => hash);
 		const trigger = await activeTrigger({ service, parameters, staticData });
-		const reported = hashesOf(await trigger.poll());
-		expect(reported).toEqual(expect.arrayContaining(added.map(({ hash }) => hash)));
-		// The first poll above read them as of today, so the two days before that week are new to it.
-		for (const { hash } of old.slice(2)) expect(reported).not.toContain(hash);
+		const reported = await clockAhead(7 * DAY_MS, async () => await trigger.poll());
+		expect(hashesOf(reported)).toEqual(added.reverse());
 	});
 
-	it.each([
-		['', {}],
-		[' in a folder', { folder: by('name', 'Folder 1') }],
-	])('is found among thousands%s with a few requests, and the state stays small', async (_where, options) => {
-		const [folder] = service.seedFolders([{ name: 'Folder 1' }]);
-		seedDaily(3_000, 1);
-		// PostgreSQL lists it first.
-		service.seedVideos([{ name: 'without a date', createdDate: '' }]);
-		const trigger = await videos(options);
-		service.seedVideos([{ name: 'new', folder: folder?.uuid }]);
-		const before = service.requestsOf('videoList').length;
-		expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
-		expect(service.requestsOf('videoList').length - before).toBeLessThanOrEqual(4);
-		expect(trigger.saved().length).toBeLessThan(1_000);
-	});
+	it.each(['anywhere', 'in a folder'])(
+		'is found among thousands with a few requests, and the state stays small: %s',
+		async (where) => {
+			const folder = newFolder(service);
+			seedDaily(3_000, 1);
+			// PostgreSQL lists it first.
+			service.seedVideos([{ name: 'without a date', createdDate: '' }]);
+			const trigger = await videos(where === 'in a folder' ? { folder } : {});
+			service.seedVideos([{ name: 'new', folder: folder.value }]);
+			const before = service.requestsOf('videoList').length;
+			expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
+			expect(service.requestsOf('videoList').length - before).toBeLessThanOrEqual(4);
+			expect(trigger.saved().length).toBeLessThan(1_000);
+		},
+	);
 
 	it.each<[Partial<ServiceSettings>, number]>([
 		[{ videoDates: 'day' }, 60],
@@ -88,33 +86,33 @@ describe('a video that is added', () => {
 });
 
 describe('the option Folder', () => {
+	let folder: ReturnType<typeof newFolder>;
+	beforeEach(() => (folder = newFolder(service)));
+
 	it('watches only the videos in this folder, and not a known one that is moved into it', async () => {
-		const [webinars, other] = service.seedFolders(2);
-		const uuid = webinars?.uuid ?? '';
-		const seedEverywhere = () => service.seedVideos([{ folder: other?.uuid }, { folder: uuid }, {}]);
+		const folders = [newFolder(service).value, folder.value, null];
+		const seedEverywhere = () => service.seedVideos(folders.map((each) => ({ folder: each })));
 		const [known] = seedEverywhere();
-		const trigger = await videos({ folder: by('list', uuid) });
+		const trigger = await videos({ folder });
 		const [, added] = seedEverywhere();
 		expect(hashesOf(await trigger.poll())).toEqual([added?.hash]);
-		Object.assign(known ?? {}, { folder: uuid });
+		Object.assign(known ?? {}, { folder: folder.value });
 		expect(await trigger.poll()).toBeNull();
 	});
 
 	it('finds videos of the folder, also the test event, where only older ones show it', async () => {
-		const [folder] = service.seedFolders(1);
 		const newVideo = (hash: string, ms: number) => ({ hash, name: 'New', created: Date.now() - ms });
 		const newer = [...Array(20).keys()].map((day) => newVideo(`v${day}`, day * DAY_MS));
-		const old = { hash: 'old', name: 'Old', created: '2020-01-01', folder_uuid: folder?.uuid };
+		const old = { hash: 'old', name: 'Old', created: '2020-01-01', folder_uuid: folder.value };
 		const lists = (...pages: object[][]) => {
 			service.clearFaults();
 			for (const [index, page] of pages.entries())
 				answer('videoList', page, { query: { page: `${index + 1}` } });
 		};
 		lists(newer, [old], []);
-		const options = { folder: by('list', folder?.uuid ?? '') };
-		const { items } = await fetchTestEvent({ service, parameters: { ...parameters, options } });
+		const { items } = await fetchTestEvent({ service, parameters: { ...parameters, options: { folder } } });
 		expect(items).toMatchObject([{ hash: 'old' }]);
-		const trigger = await videos(options);
+		const trigger = await videos({ folder });
 		lists([newVideo('new', 0), ...newer]);
 		expect(await trigger.poll()).toBeNull();
 	});
@@ -122,9 +120,8 @@ describe('the option Folder', () => {
 	it.each([1, 72])(
 		'reads and checks no old videos days after the last one: first %i hours old',
 		async (hours) => {
-			const [folder] = service.seedFolders(1);
-			for (const video of seedDaily(200, hours)) video.folder = folder?.uuid ?? null;
-			const trigger = await videos({ folder: by('list', folder?.uuid ?? '') });
+			seedDaily(200, hours, folder.value);
+			const trigger = await videos({ folder });
 			const pollAfter = async (days: number) =>
 				await clockAhead(days * DAY_MS, async () => expect(await trigger.poll()).toBeNull());
 			for (const days of [1, 2, 3, 4, 5]) await pollAfter(days);
@@ -135,11 +132,17 @@ describe('the option Folder', () => {
 		},
 	);
 
+	it('reads no further than to the newest video in the folder for a test event', async () => {
+		const [newest] = seedDaily(200, 0, folder.value);
+		const { items } = await fetchTestEvent({ service, parameters: { ...parameters, options: { folder } } });
+		expect(items).toMatchObject([{ hash: newest?.hash }]);
+		expect(service.requestsOf('videoList')).toHaveLength(1);
+	});
+
 	it('is an error, also after an empty first list, when no video shows its folder', async () => {
 		service.settings.videoFolders = 'none';
-		const [folder] = service.seedFolders(1);
-		const trigger = await videos({ folder: by('list', folder?.uuid ?? '') });
-		service.seedVideos([{ folder: folder?.uuid }]);
+		const trigger = await videos({ folder });
+		service.seedVideos([{ folder: folder.value }]);
 		await expect(trigger.poll()).rejects.toThrow(
 			'do not show for certain which folder they are in, so the option Folder',
 		);
