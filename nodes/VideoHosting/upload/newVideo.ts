@@ -61,10 +61,7 @@ export async function findNewVideo(
 			const waitedMs = performance.now() - startedAt;
 			const next = nextTry({ kind: 'passes', policy, tried, waitedMs });
 			if ((result.video && !mayBeOther(result.video)) || next === 'give up') {
-				if (result.video?.hash !== undefined) {
-					record.video ??= result.video;
-					record.planId = planId;
-				}
+				if (result.video?.hash !== undefined) record.video ??= result.video;
 				return result;
 			}
 			await pause(next.pauseMs, cancelled);
@@ -206,7 +203,7 @@ function missing(record: UploadRecord): LookupResult {
 function unreadable(error: unknown): Exclude<LookupResult, { video: Video }> {
 	const isKnown = error instanceof NodeApiError || error instanceof NodeOperationError;
 	// The service itself may reject the plan, which no later run mends.
-	const said = isServiceError(error, /^4/) ? withAdvice(error) : isKnown && error.message;
-	const text = said === false ? 'it was not returned in time' : said.replace(/\.$/, '');
-	return { reason: `the list of videos cannot be read: ${text}` };
+	const text = isKnown ? error.message : 'it was not returned in time';
+	const said = isServiceError(error, /^4/) ? withAdvice(error) : text;
+	return { reason: `the list of videos cannot be read: ${said.replace(/\.$/, '')}` };
 }
