@@ -7,24 +7,17 @@ import { CASES, validItem, validParameters } from '../actions/operationCases';
 import { executeNode } from '../execution/executeNode';
 import { fc } from '../execution/generated';
 import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
-import { startService, type RunningService } from '../fakeService';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { oddValues } from './oddValues';
 import { places, type Place } from './places';
 
 const RUNS = { numRuns: 15 };
 
-let service: RunningService;
-let file: INodeExecutionData;
+serviceForEachTest();
 
+let file: INodeExecutionData;
 beforeAll(async () => {
-	service = await startService();
 	file = await validItem();
-});
-afterAll(async () => {
-	await service.close();
-});
-beforeEach(() => {
-	service.requests.length = 0;
 });
 
 /** The parameters with a value at a place: as it is, and of a picker also typed in its last mode, and picked from its list. */
