@@ -9,34 +9,32 @@ const decide = (
 	return nextTry({ kind: 'passes', policy, tried: 1, waitedMs: 0, random: 0, ...about });
 };
 
-describe('The next try', () => {
-	const shortened = { isShortened: true };
-	it.each([
-		['after a pause that doubles', {}, { tried: 2 }, { pauseMs: 200 }],
-		['after the longest pause', {}, { tried: 4 }, { pauseMs: 300 }],
-		['up to half a pause earlier, as several clients may wait', {}, { random: 1 }, { pauseMs: 50 }],
-		['never, when it was tried often enough', {}, { tried: 5 }, 'give up'],
-		['never, when the time is over', {}, { waitedMs: 950 }, 'give up'],
-		['when the service asks for it', {}, { retryAfterMs: 1_000 }, { pauseMs: 1_000 }],
-		['never, when the service asks for more time than is left', {}, { retryAfterMs: 1_001 }, 'give up'],
-		['when the time is over', shortened, { retryAfterMs: 9_000, waitedMs: 400 }, { pauseMs: 600 }],
-		['never after the time is over', shortened, { waitedMs: 1_000 }, 'give up'],
-	] as const)('comes %s', (_when, limit, about, expected) => {
-		expect(decide(limit, about)).toEqual(expected);
-	});
+const shortened = { isShortened: true };
+it.each([
+	['after a pause that doubles', {}, { tried: 2 }, { pauseMs: 200 }],
+	['after the longest pause', {}, { tried: 4 }, { pauseMs: 300 }],
+	['up to half a pause earlier, as several clients may wait', {}, { random: 1 }, { pauseMs: 50 }],
+	['never, when it was tried often enough', {}, { tried: 5 }, 'give up'],
+	['never, when the time is over', {}, { waitedMs: 950 }, 'give up'],
+	['when the service asks for it', {}, { retryAfterMs: 1_000 }, { pauseMs: 1_000 }],
+	['never, when the service asks for more time than is left', {}, { retryAfterMs: 1_001 }, 'give up'],
+	['when the time is over', shortened, { retryAfterMs: 9_000, waitedMs: 400 }, { pauseMs: 600 }],
+	['never after the time is over', shortened, { waitedMs: 1_000 }, 'give up'],
+] as const)('The next try comes %s', (_when, limit, about, expected) => {
+	expect(decide(limit, about)).toEqual(expected);
+});
 
-	it('is counted for each kind of error apart, and never comes after a kind without a limit', () => {
-		const policy = { passes: { ...LIMIT, tries: 2 }, unknown: { ...LIMIT, tries: 2 } };
-		const tries = new Tries();
-		const next = (kind: 'passes' | 'unknown' | 'final') => tries.next(policy, kind) !== 'give up';
-		expect([next('passes'), next('unknown'), next('passes')]).toEqual([true, true, false]);
-		expect(next('final')).toBe(false);
-		tries.reset('unknown');
-		expect([next('unknown'), next('passes')]).toEqual([true, false]);
-		tries.reset();
-		const waits = [1, 2, 3].map(() => tries.next({ passes: LIMIT }, 'passes', 400));
-		expect(waits).toEqual([{ pauseMs: 400 }, { pauseMs: 400 }, 'give up']);
-	});
+it('The next try is counted for each kind of error apart, and never comes after a kind without a limit', () => {
+	const policy = { passes: { ...LIMIT, tries: 2 }, unknown: { ...LIMIT, tries: 2 } };
+	const tries = new Tries();
+	const next = (kind: 'passes' | 'unknown' | 'final') => tries.next(policy, kind) !== 'give up';
+	expect([next('passes'), next('unknown'), next('passes')]).toEqual([true, true, false]);
+	expect(next('final')).toBe(false);
+	tries.reset('unknown');
+	expect([next('unknown'), next('passes')]).toEqual([true, false]);
+	tries.reset();
+	const waits = [1, 2, 3].map(() => tries.next({ passes: LIMIT }, 'passes', 400));
+	expect(waits).toEqual([{ pauseMs: 400 }, { pauseMs: 400 }, 'give up']);
 });
 
 it.each([
