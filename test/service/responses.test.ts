@@ -1,6 +1,6 @@
 import { by, run as runNode } from '../actions/run';
 import type { OperationName } from '../fakeService';
-import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { answer, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 /** What a response is (A1, A2, A4, A4b): a list, a record, nothing, or a failure. All other tests use one form. */
 serviceForEachTest();
@@ -73,14 +73,20 @@ describe('One event', () => {
 		expect(await run('event', 'update', { event: by('hash', 'a'), title: 'x', options })).toEqual([body]);
 	});
 
-	it.each([[null], [[]], [{}], [{ data: null }], [{ success: true, data: [] }]])(
-		'does not exist according to %j',
-		async (body) => {
-			answer('eventSearchByHash', body);
-			const message = expect.stringContaining('has no event with the hash "a"') as string;
-			await expect(getEvent()).rejects.toMatchObject({ message, description: 'Check Event and Plan ID.' });
-		},
-	);
+	const nothing = [null, [], {}, { data: null }, { success: true, data: [] }, ''];
+	const unknown = { error: 'Event not found' };
+	const says = 'The service says: Event not found. ';
+	it.each<readonly [status: number, body: unknown, said: string]>([
+		...nothing.map((body) => [200, body, ''] as const),
+		[204, '', ''],
+		...[400, 404, 410, 422].map((status) => [status, unknown, says] as const),
+	])('does not exist according to %i %j', async (status, body, said) => {
+		answer('eventSearchByHash', body, { status });
+		await expect(getEvent()).rejects.toMatchObject({
+			message: 'The plan plan-1001 has no event with the hash "a"',
+			description: `${said}Check Event and Plan ID.`,
+		});
+	});
 
 	it.each([
 		[200, { message: 'Hello' }],
@@ -91,50 +97,43 @@ describe('One event', () => {
 		answer('eventSearchByHash', body, { status });
 		await expect(getEvent()).rejects.not.toThrow('has no event');
 	});
-
-	it.each(['200', '204', '400', '404', '410', '422'] as const)(
-		'does not exist where the service answers with %s',
-		async (unknownEvent) => {
-			service.settings.unknownEvent = unknownEvent;
-			await expect(getEvent()).rejects.toThrow('has no event with the hash "a"');
-		},
-	);
 });
 
-describe('A response with status 200', () => {
-	const OPERATIONS: Array<[OperationName, () => Promise<unknown>]> = [
-		['videoDelete', async () => await run('video', 'delete', { video: by('hash', 'a') })],
-		['eventSearchAll', getMany],
-		['eventSearchByHash', getEvent],
-		['folderTotal', async () => await run('folder', 'count')],
-	];
+const OPERATIONS: Array<[OperationName, () => Promise<unknown>]> = [
+	['videoDelete', async () => await run('video', 'delete', { video: by('hash', 'a') })],
+	['eventSearchAll', getMany],
+	['eventSearchByHash', getEvent],
+	['folderTotal', async () => await run('folder', 'count')],
+];
 
-	it.each([
-		{ error: 'Quota exceeded' },
-		{ error: 'Quota exceeded', requestId: 'r1', paid: true },
-		{ success: false, message: 'Quota exceeded' },
-		{ status: 'error', message: 'Quota exceeded', data: null },
-		{ status: 'fail', message: 'Quota exceeded' },
-		{ error: true, message: 'Quota exceeded', data: [] },
-	])('that reports a failure is an error with its message, in any operation: %j', async (body) => {
+it.each([
+	{ error: 'Quota exceeded' },
+	{ error: 'Quota exceeded', requestId: 'r1', paid: true },
+	{ success: false, message: 'Quota exceeded' },
+	{ status: 'error', message: 'Quota exceeded', data: null },
+	{ status: 'fail', message: 'Quota exceeded' },
+	{ error: true, message: 'Quota exceeded', data: [] },
+])(
+	'A response with status 200 that reports a failure is an error with its message, in any operation: %j',
+	async (body) => {
 		for (const [on, running] of OPERATIONS) {
 			answer(on, body);
 			await expect(running()).rejects.toThrow(/^Quota exceeded/);
 		}
-	});
+	},
+);
 
-	it.each([
-		{ error: null, status: 'failover' },
-		{ error: false, status: 'no error' },
-		{ error: '', success: 'Done' },
-		{ error: ' ', success: 'Done' },
-		{ status: 'ok', message: 'Done' },
-		{ hash: 'abc', error: 'transcoding failed' },
-		{ uuid: 'abc', status: 'error' },
-	])('is no failure: %j', async (body) => {
-		answer('folderTotal', body);
-		expect(await run('folder', 'count')).toEqual([body]);
-	});
+it.each([
+	{ error: null, status: 'failover' },
+	{ error: false, status: 'no error' },
+	{ error: '', success: 'Done' },
+	{ error: ' ', success: 'Done' },
+	{ status: 'ok', message: 'Done' },
+	{ hash: 'abc', error: 'transcoding failed' },
+	{ uuid: 'abc', status: 'error' },
+])('A response with status 200 is no failure: %j', async (body) => {
+	answer('folderTotal', body);
+	expect(await run('folder', 'count')).toEqual([body]);
 });
 
 it.each([
