@@ -13,24 +13,13 @@ const run = async (resource: string, operation: string, more = {}) =>
 
 describe('An event', () => {
 	const KNOWN = { title: 'x', eventId: 7, secret: SECRET, hash: 'a' };
+	const DATED = { dateScheduled: '2026-07-01 09:30:00', status: 'LIVE' };
 	it.each([
-		{ ...KNOWN, dateScheduled: '2026-07-01 09:30:00', status: 'LIVE' },
-		{
-			event_title: 'x',
-			event_id: '7',
-			plan_secret: SECRET,
-			event_hash: 'a',
-			date: '1782898200',
-			status: 'live',
-		},
-		{
-			name: 'x',
-			id: 7,
-			plan: { secret: SECRET },
-			hashEvent: 'a',
-			startDate: 1_782_898_200_000,
-			state: 'Live',
-		},
+		{ ...KNOWN, ...DATED },
+		{ ...DATED, event_title: 'x', event_id: '7', plan_secret: SECRET, event_hash: 'a' },
+		{ ...DATED, name: 'x', id: 7, plan: { secret: SECRET }, hashEvent: 'a' },
+		{ ...KNOWN, date: '1782898200', status: 'live' },
+		{ ...KNOWN, startDate: 1_782_898_200_000, state: 'Live' },
 		{ ...KNOWN, scheduled_at: '2026-07-01T11:30:00.000+02:00', liveStatus: 'LIVE' },
 	])('is %j', async (record) => {
 		service.seedEvents([{ hash: 'a', eventId: 7 }]);
@@ -75,7 +64,8 @@ describe('A video', () => {
 	it.each([
 		{ hash: 'a', name: 'x', created_date: '2026-07-01T09:30:00Z', folder_uuid: UUID },
 		{ video_hash: 'a', video_name: 'x', created_at: '2026-07-01', gallery_uuid: UUID.toUpperCase() },
-		{ videoHash: 'a', title: 'x', creationDate: '1782898200', gallery: { name: '2026' } },
+		// Recordings have the hash of their event, too.
+		{ eventHash: 'e', videoHash: 'a', title: 'x', creationDate: '1782898200', gallery: { name: '2026' } },
 		{ hashVideo: 'a', filename: 'x', created: 1_782_898_200, folder: { uuid: UUID, name: 'Old name' } },
 		{ hash: 'a', name: 'x', dateCreated: '2026-07-01 09:30:00', folder: '2026' },
 		{ hash: 'a', name: 'x', date: '2026-07-01T09:30:00Z', folder_name: '2026' },
@@ -87,7 +77,7 @@ describe('A video', () => {
 		service.seedFolders([{ uuid: undefined }, { uuid: UUID, id: 12, name: '2026' }]);
 		service.seedVideos([{ hash: 'a' }]);
 		const elsewhere = { hash: 'b', name: 'z', created: '2026-07-01', folder: { id: 13, name: '2026' } };
-		answer('videoList', [video, elsewhere, { ...elsewhere, hash: 'c', folder: '13' }]);
+		answer('videoList', [{ ...elsewhere, hash: 'c', eventHash: 'e', folder: '13' }, video, elsewhere]);
 		const filters = { folder: by('uuid', UUID), initialDate: '2026-07-01', endDate: '2026-07-02' };
 		expect(await run('video', 'getAll', { filters })).toEqual([video]);
 		await run('video', 'update', { video: by('name', 'x'), name: 'y' });
@@ -106,15 +96,6 @@ describe('A video', () => {
 	it('stays in its folder when it is renamed, although both had the same name', () => {
 		const renamed = withName(toVideo({ hash: 'a', name: 'x', folder_name: 'x' }), 'y');
 		expect(renamed).toEqual(toVideo({ hash: 'a', name: 'y', folder_name: 'x' }));
-	});
-
-	it('is itself, and not the event that it is a recording of', async () => {
-		service.settings.recordNames = 'snake_case';
-		const videos = service.seedVideos(
-			[...Array(45).keys()].map((n) => ({ name: `Day ${n}`, eventHash: 'event-1' })),
-		);
-		const listed = await run('video', 'getAll', { returnAll: true });
-		expect(listed.map((video) => video.video_hash)).toEqual(videos.map(({ hash }) => hash));
 	});
 });
 
