@@ -20,15 +20,16 @@ export const itemByMode: Record<'memory' | 'filesystem' | 'database' | 's3', Ite
 		await itemWithFile(content, { fileName, mimeType }),
 	/** The whole file in one chunk, whatever chunk size is requested (docs/n8n-internals.md#binary-streams). */
 	database: async (content, fileName) =>
-		await itemReadBy(content.length, () => Readable.from([content], { objectMode: false }), fileName),
+		await itemReadBy(content.length, () => streamOf([content]), fileName),
 	/** Chunks of the network's making, behind a pause. */
 	s3: async (content, fileName) =>
-		await itemReadBy(
-			content.length,
-			() => Readable.from(networkChunks(content), { objectMode: false }),
-			fileName,
-		),
+		await itemReadBy(content.length, () => streamOf(networkChunks(content)), fileName),
 };
+
+/** A stream of bytes, as n8n's stored files are. */
+export function streamOf(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Readable {
+	return Readable.from(chunks, { objectMode: false });
+}
 
 /** An item whose file is whatever `open` streams, each time it is opened: a storage mode of its own has the file. */
 export async function itemReadBy(

@@ -8,7 +8,7 @@ import type { Source } from '../../nodes/VideoHosting/sources/source';
 import { ContentMismatchError, TransferError } from '../../nodes/VideoHosting/sources/transfer';
 import { urlSource } from '../../nodes/VideoHosting/sources/urlSource';
 import { executeContext } from '../execution/executeNode';
-import { itemByMode, itemReadBy } from './binaryModes';
+import { itemByMode, itemReadBy, streamOf } from './binaryModes';
 import { files, fileServerForEachTest, type FileServer } from './fileServer';
 
 const SIZE = 600_000;
@@ -132,7 +132,6 @@ describe('A file at a URL', () => {
 describe('A stored file', () => {
 	const stored = async (size: number, open: () => Readable | Promise<Readable>) =>
 		await storedSource(await itemReadBy(size, open));
-	const streamOf = (chunks: Iterable<Buffer>) => Readable.from(chunks, { objectMode: false });
 
 	it.each([OFFSET, SIZE - 1, SIZE + 1])(
 		'that is not of its size is never read to that size (%d)',
@@ -164,7 +163,7 @@ describe('A stored file', () => {
 				yield files.content.subarray(start, start + SIZE / 12);
 			}
 		}
-		const reader = readerOf(await stored(SIZE, () => Readable.from(slowly(), { objectMode: false })), 400);
+		const reader = readerOf(await stored(SIZE, () => streamOf(slowly())), 400);
 		expectSame(await read(reader, SIZE - 1, SIZE), files.content.subarray(-1));
 	});
 

@@ -69,9 +69,8 @@ export async function startFileServer(content: Buffer) {
 
 function respond(file: ServedFile, { headers }: IncomingMessage, response: ServerResponse): void {
 	const status = file.statuses.shift() ?? 200;
-	if (status >= 204) {
-		const page = status === 204 ? '' : '<html>rejected</html>';
-		response.writeHead(status, { 'Content-Type': 'text/html' }).end(page);
+	if (status !== 200) {
+		response.writeHead(status, { 'Content-Type': 'text/html' }).end('<html>rejected</html>');
 		return;
 	}
 	const { content } = file;
