@@ -69,11 +69,8 @@ const byHashQuery = z.object({ planId: nonEmpty, hash: nonEmpty });
 export function eventSearchByHash({ request: { query }, state, settings }: Call) {
 	const { planId, hash } = required(byHashQuery, query, 'query');
 	requirePlan(planId, settings);
-	const event = state.events.find((each) => each.planId === planId && each.hash === hash);
-	if (event !== undefined) return singleResponse(eventRecord(event, false, settings), settings);
-	const status = Number(settings.unknownEvent);
-	if (status < 300) return { status };
-	throw new ErrorResponse(status, 'Event not found');
+	const event = requireEvent(state.events, (each) => each.planId === planId && each.hash === hash);
+	return singleResponse(eventRecord(event, false, settings), settings);
 }
 
 /** The reference calls none of its query parameters optional, so each is required. */

@@ -10,15 +10,12 @@ export function folderTotal({ state }: Call) {
 }
 
 /** See docs/api-reference.md#list-galleries, which shows no pages. */
-export function folderList({ request: { query }, state, settings }: Call) {
-	const { folderAppearsAfterMs: lag, folderPages, defaultPageSize: size } = settings;
+export function folderList({ state, settings }: Call) {
+	const { folderAppearsAfterMs: lag } = settings;
 	const isListed = (folder: Folder) => lag === 0 || Date.parse(folder.created_date) <= Date.now() - lag;
 	const listed = state.folders.filter(isListed);
-	if (folderPages === 'whole') {
-		const oneForAll = { pageSizeIgnored: false, pageSizeCap: 0 };
-		return pageResponse(listed, { page: 1, size: listed.length || 1 }, { ...settings, ...oneForAll });
-	}
-	return pageResponse(listed, { page: Number(query.page ?? 1), size }, settings);
+	const oneForAll = { pageSizeIgnored: false, pageSizeCap: 0 };
+	return pageResponse(listed, { page: 1, size: listed.length || 1 }, { ...settings, ...oneForAll });
 }
 
 const createBody = z.object({ name: nonEmpty });

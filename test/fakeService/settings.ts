@@ -29,8 +29,6 @@ export const settingsSchema = z
 		/** Plan secrets by plan ID */
 		plans: z.record(z.string()).default({ 'plan-1001': 'plan-secret-7Qm2', 'plan-2002': 'plan-secret-9Xz4' }),
 
-		/** Response to authenticate: an object with a token, or without one */
-		authenticateResponse: z.enum(['token', 'none']).default('token'),
 		/** A token serves this many requests; 0 = any number */
 		tokenLifetimeRequests: count.default(0),
 		/** Status for a token that is missing, unknown or expired */
@@ -48,10 +46,8 @@ export const settingsSchema = z
 		secretInEveryResponse: z.boolean().default(false),
 		/** Where an event record carries the plan secret, so do its fields `eventSecret` and `embedUrl`, in a query */
 		secretElsewhere: z.boolean().default(false),
-		/** Response to the search for a hash that no event has: an error of the service, or no body (200, 204) */
-		unknownEvent: z.enum(['200', '204', '400', '404', '410', '422']).default('404'),
 
-		/** Videos per page, and folders */
+		/** Videos per page */
 		defaultPageSize: z.number().int().positive().default(20),
 		/** Pages of events have the default size, whatever was requested */
 		pageSizeIgnored: z.boolean().default(false),
@@ -65,8 +61,6 @@ export const settingsSchema = z
 		pageBeforeFirst: z.enum(['400', '500', 'empty']).default('400'),
 		/** Response to a page beyond the last one: a list without records, the last page again, or 404 */
 		pastLastPage: z.enum(['empty', 'lastPage', '404']).default('empty'),
-		/** The folder list: whole, or in pages by its query parameter `page` */
-		folderPages: z.enum(['whole', 'paged']).default('whole'),
 
 		/** Responses to PATCH contain Upload-Offset */
 		patchReturnsOffset: z.boolean().default(false),

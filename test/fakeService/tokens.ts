@@ -29,6 +29,5 @@ export function authenticate({ request: { body }, settings, tokens }: Call): Res
 	}
 	const token = `token-${randomBytes(24).toString('base64url')}`;
 	tokens.set(`Bearer ${token}`, { applicationId: resource, requestsServed: 0 });
-	const hasToken = settings.authenticateResponse === 'token';
-	return { status: 200, json: hasToken ? { token } : { message: 'Welcome', user: { id: 7 } } };
+	return { status: 200, json: { token } };
 }
