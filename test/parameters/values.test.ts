@@ -69,7 +69,6 @@ it.each<readonly [unknown, string, values.Conversion<unknown>]>([
 });
 
 it.each([
-	[NaN, 'NaN'],
 	['x'.repeat(100), 'x'.repeat(100)],
 	['x'.repeat(101), `${'x'.repeat(99)}…`],
 	['😀'.repeat(60), `${'😀'.repeat(49)}…`],

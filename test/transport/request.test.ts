@@ -81,13 +81,9 @@ describe('An error response', () => {
 		expect(error).toHaveProperty('failure', cause);
 	});
 
-	it.each([
-		['folderTotal', 300],
-		['folderTotal', 307],
-		['authenticate', 300],
-	] as const)('that is a redirect is not followed: %s, %i', async (on, status) => {
+	it.each(['folderTotal', 'authenticate'] as const)('that is a redirect is not followed: %s', async (on) => {
 		const elsewhere = await startService();
-		service.injectFault({ on, kind: 'redirect', status, to: `${elsewhere.baseUrl}/v1/folders/total` });
+		service.injectFault({ on, kind: 'redirect', status: 300, to: `${elsewhere.baseUrl}/v1/folders/total` });
 		const message = withAdvice(await failureOf(requestJson(await contextOf(), get)));
 		expect(message).toMatch(/Base URL in the credential redirects/);
 		expect(elsewhere.requests).toEqual([]);
