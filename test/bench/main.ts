@@ -8,14 +8,14 @@ import type { Comparison } from './measure';
 import { comparisonTable, machineFacts, writeResults } from './results';
 import { prepareTestBed, type Benchmark } from './testBed';
 
-const benchmarks: Record<string, Benchmark> = {
-	'upload-throughput': uploadThroughput,
-	'upload-latency': uploadLatency,
-	'upload-memory': uploadMemory,
-	'upload-cuts': uploadCuts,
-	'upload-batch': uploadBatch,
-	'event-get': eventGet,
-};
+const benchmarks: Benchmark[] = [
+	uploadThroughput,
+	uploadLatency,
+	uploadMemory,
+	uploadCuts,
+	uploadBatch,
+	eventGet,
+];
 
 async function main(): Promise<void> {
 	const { quick } = parseArgs({ options: { quick: { type: 'boolean', default: false } } }).values;
@@ -25,16 +25,16 @@ async function main(): Promise<void> {
 		process.once(signal, () => void bed.leave().finally(() => process.exit(130)));
 	const comparisons: Comparison[] = [];
 	try {
-		for (const [name, benchmark] of Object.entries(benchmarks)) {
-			report(`\n${name}`);
+		for (const benchmark of benchmarks) {
+			report(`\n${benchmark.name}`);
 			comparisons.push(...(await benchmark({ bed, rounds: quick ? 1 : 3, quick })));
 		}
 	} finally {
 		await bed.leave();
 	}
-	console.log(`\n${comparisonTable(comparisons)}`);
+	console.log(`\n${await comparisonTable(comparisons)}`);
 	if (quick) report('\nNothing was written: only a full run writes.');
-	else writeResults(facts, comparisons);
+	else await writeResults(facts, comparisons);
 }
 
 main().catch(fail);

@@ -13,6 +13,8 @@ export interface Comparison {
 	met: boolean;
 	/** Every figure behind it, in the unit of `measured`, or in bytes, or milliseconds for seconds. */
 	figures: Record<string, number | number[]>;
+	/** Its row in the README: what it is, ours and theirs. */
+	readme?: [what: string, ours: string, theirs: string];
 }
 
 export const megabyte = 1e6;
@@ -46,21 +48,23 @@ export async function inTurns<Name extends string>(
 /**
  * Measures an upload or a node of this package, and what a user would otherwise pick, in turns.
  *
+ * @param compared `inReadme` is its title in the README, if it is there
  * @param show writes a figure with its unit
  * @param isMet whether our figure, and its ratio to theirs, reach the target
  */
 export async function compare(
 	rounds: number,
-	{ what, against, target }: Pick<Comparison, 'what' | 'against' | 'target'>,
+	{ inReadme, ...compared }: Pick<Comparison, 'what' | 'against' | 'target'> & { inReadme?: string },
 	sides: Record<'ours' | 'theirs', () => Promise<number>>,
 	show: (figure: number) => string,
 	isMet: (ours: number, ratio: number) => boolean,
 ): Promise<Comparison> {
-	const figures = await inTurns(rounds, what, sides);
+	const figures = await inTurns(rounds, compared.what, sides);
 	const [ours, theirs] = [median(figures.ours), median(figures.theirs)];
 	const ratio = Number((ours / theirs).toFixed(2));
 	const measured = `${show(ours)} against ${show(theirs)}`;
-	return { what, against, target, measured, ratio, met: isMet(ours, ratio), figures };
+	const readme: Comparison['readme'] = inReadme ? [inReadme, show(ours), show(theirs)] : undefined;
+	return { ...compared, measured, ratio, met: isMet(ours, ratio), figures, readme };
 }
 
 /** The middle one; of an even number the upper of the middle two. Throws when there are no figures. */

@@ -3,9 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 
+import { format } from 'prettier';
+
 import { n8n2 } from '../n8n/releases';
 import { read, repository } from '../pages';
-import { median, readableMebibytes, readableSeconds, type Comparison } from './measure';
+import type { Comparison } from './measure';
 
 /** Where and when it was measured; keys and values are shown as they are. */
 export function machineFacts(): Record<string, string> {
@@ -23,21 +25,22 @@ export function machineFacts(): Record<string, string> {
 }
 
 /** The comparisons as a Markdown table. */
-export function comparisonTable(comparisons: Comparison[]): string {
+export async function comparisonTable(comparisons: Comparison[]): Promise<string> {
 	const rows = comparisons.map(({ what, against, target, measured, ratio, met }) => [
 		...[what, against, target, measured, ratio?.toFixed(2) ?? '–'],
 		met ? 'met' : 'missed',
 	]);
-	return markdownTable([['what', 'against', 'target', 'measured', 'ratio', 'verdict'], ...rows]);
+	return await markdownTable([['what', 'against', 'target', 'measured', 'ratio', 'verdict'], ...rows]);
 }
 
 /** Writes docs/benchmarks.json, and what the pages show of it between two marks. */
-export function writeResults(facts: Record<string, string>, comparisons: Comparison[]): void {
+export async function writeResults(facts: Record<string, string>, comparisons: Comparison[]): Promise<void> {
 	const json = JSON.stringify({ facts, comparisons }, null, '\t');
 	writeFileSync(join(repository, 'docs/benchmarks.json'), `${json}\n`);
-	const measuredOn = markdownTable([['measured on', ''], ...Object.entries(facts)]);
-	writeFigures('docs/benchmarks.md', `${comparisonTable(comparisons)}\n\n${measuredOn}`);
-	writeFigures('README.md', keyFigures(comparisons));
+	const measuredOn = await markdownTable([['measured on', ''], ...Object.entries(facts)]);
+	writeFigures('docs/benchmarks.md', `${await comparisonTable(comparisons)}\n\n${measuredOn}`);
+	const rows = comparisons.flatMap(({ readme }) => (readme ? [readme] : []));
+	writeFigures('README.md', await markdownTable([['', 'Video Hosting', 'HTTP Request'], ...rows]));
 }
 
 function writeFigures(file: string, figures: string): void {
@@ -48,33 +51,8 @@ function writeFigures(file: string, figures: string): void {
 	writeFileSync(join(repository, file), `${before}${start}\n\n${figures}\n\n${end}${after}`);
 }
 
-/** The three figures of the README. Throws when the results lack one of them. */
-function keyFigures(comparisons: Comparison[]): string {
-	const figure = (what: string, name: string) => {
-		const figures = comparisons.find((comparison) => comparison.what === what)?.figures[name];
-		if (figures === undefined) throw new Error(`docs/benchmarks.json lacks ${name} of "${what}"`);
-		return Array.isArray(figures) ? median(figures) : figures;
-	};
-	const figures = (what: string, ...names: string[]) => names.map((name) => figure(what, name));
-	const memoryTitle = "growth of n8n's peak memory (RSS), upload of 4 GB";
-	const memory = figures(memoryTitle, 'bytes', 'httpRequestBytes');
-	const cuts = 'bytes sent again after 10 cuts of a 1 GB upload';
-	const sentAgain = figure(cuts, 'bytesReceived') - figure(cuts, 'size');
-	const gets = figures('1000 × Event → Get', 'ours', 'theirs');
-	return markdownTable([
-		['', 'Video Hosting', 'HTTP Request'],
-		['Memory that an upload of 4 GB adds to n8n', ...memory.map(readableMebibytes)],
-		['Acknowledged bytes sent again after ten cuts of a 1 GB upload', String(sentAgain), 'no resume'],
-		['Time of 1,000 × Event → Get', ...gets.map(readableSeconds)],
-	]);
-}
-
-/** A Markdown table whose columns line up in a terminal, formatted as Prettier does; the first row is its head. */
-function markdownTable(rows: string[][]): string {
-	const [head = []] = rows;
-	const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
-	const line = (row: string[]) =>
-		`| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-	const rule = widths.map((width) => '-'.repeat(width));
-	return [head, rule, ...rows.slice(1)].map(line).join('\n');
+/** A Markdown table in Prettier's format; the first row is its head. */
+async function markdownTable([head = [], ...rows]: string[][]): Promise<string> {
+	const lines = [head, head.map(() => '-'), ...rows].map((row) => `| ${row.join(' | ')} |`);
+	return (await format(lines.join('\n'), { parser: 'markdown' })).trim();
 }

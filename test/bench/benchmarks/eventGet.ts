@@ -37,6 +37,7 @@ export const eventGet: Benchmark = async ({ bed, rounds, quick }) => {
 		what: `${count} × Event → Get`,
 		against: 'HTTP Request node, same n8n',
 		target: '≤ 0.75 × its time, ≤ 1 request per item',
+		inReadme: 'Time of 1,000 × Event → Get',
 	};
 	const times = await compare(rounds, compared, sides, readableSeconds, (_ours, ratio) => ratio <= 0.75);
 	const most = Math.max(...requests.slice(1));
