@@ -1,3 +1,4 @@
+import { executeNode } from '../execution/executeNode';
 import { service, serviceForEachTest } from './serviceForEachTest';
 import { newUpload } from './state';
 import { createHeaders, patchHeaders } from './uploadHeaders';
@@ -5,19 +6,16 @@ import { createHeaders, patchHeaders } from './uploadHeaders';
 // What the service rejects, which the node never sends: other tests rely on that.
 serviceForEachTest();
 
+const count = { resource: 'folder', operation: 'count' };
+
 /** Sends a request that creates an upload of ten bytes, or that sends them to the upload with this ID. */
 async function send(id: string | undefined, changed: Record<string, string> = {}) {
-	const { applicationId: resource, baseUrl, email, password } = service.credential;
-	const json = { 'Content-Type': 'application/json' };
-	const account = { method: 'POST', headers: json, body: JSON.stringify({ email, password, resource }) };
-	const signedIn = await fetch(`${baseUrl}/v1/authenticate`, account);
-	// See docs/api-reference.md#authenticate.
-	const { token } = (await signedIn.json()) as { token: string };
+	const { credentialStore } = await executeNode({ service, parameters: count });
 	const own = id === undefined ? createHeaders(10) : patchHeaders(0);
-	const headers = { ...own, Authorization: `Bearer ${token}`, ...changed };
-	if (id === undefined) return await fetch(`${baseUrl}/v1/videos`, { method: 'POST', headers });
-	const body = Buffer.alloc(10);
-	return await fetch(`${baseUrl}/v1/videos/uploads/${id}`, { method: 'PATCH', headers, body });
+	const headers = { ...own, Authorization: `Bearer ${credentialStore.token}`, ...changed };
+	const url = `${service.baseUrl}/v1/videos`;
+	if (id === undefined) return await fetch(url, { method: 'POST', headers });
+	return await fetch(`${url}/uploads/${id}`, { method: 'PATCH', headers, body: Buffer.alloc(10) });
 }
 
 it.each([
