@@ -15,11 +15,13 @@ const { thirdPartyNotices } = require('./scripts/thirdPartyNotices');
 const entryPoints = [...packageJson.n8n.credentials, ...packageJson.n8n.nodes].map((file) =>
 	file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
 );
+/** Where the build goes; `npm run dev` names the folder from which n8n loads the package. */
+const DIST = process.env.VIDEO_HOSTING_DIST ?? 'dist';
 const PACKED_FILE = 'n8n-nodes-video-hosting.tgz';
 const descriptionFiles = 'nodes/**/*.{svg,json}';
 
 async function clean() {
-	await rm('dist', { recursive: true, force: true });
+	await rm(DIST, { recursive: true, force: true });
 }
 
 /** A build that fails leaves no older package to install. */
@@ -40,7 +42,7 @@ function typeCheck() {
 async function bundle() {
 	const { metafile } = await esbuild.build({
 		entryPoints,
-		outdir: 'dist',
+		outdir: DIST,
 		outbase: '.',
 		bundle: true,
 		format: 'cjs',
@@ -62,7 +64,7 @@ async function bundle() {
 }
 
 function copyDescriptionFiles() {
-	return src(descriptionFiles, { encoding: false }).pipe(dest('dist/nodes'));
+	return src(descriptionFiles, { encoding: false }).pipe(dest(path.join(DIST, 'nodes')));
 }
 
 /**

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { name as packageName } from '../package.json';
 import {
 	startService,
 	type RecordedRequest,
@@ -13,14 +14,15 @@ import { owner, startN8n, type RunningN8n } from '../test/n8n/instance';
 import { installN8n } from '../test/n8n/installN8n';
 import { packPackage } from '../test/n8n/package';
 import { listenOnce } from '../test/n8n/ports';
+import { startProgram } from '../test/n8n/processes';
 import { fail, SetupError, step } from '../test/n8n/progress';
 import { n8n2 } from '../test/n8n/releases';
 import type { StoredCredential } from '../test/n8n/rest';
 import { importTemplate, template, templateNames, uploadAndSchedule } from '../test/n8n/templates';
-import { rebuildOnChange, reloadEnvironment } from './reload';
+import { repository } from '../test/pages';
 
 /** What outlives this process: n8n's user folder, and the records of the fake service. */
-const playground = join(__dirname, '..', '.run', 'playground');
+const playground = join(repository, '.run', 'playground');
 const userFolder = join(playground, 'n8n');
 const recordsFile = join(playground, 'records.json');
 /** Of the fake service. It is always the same, so that credentials stay valid. */
@@ -52,7 +54,9 @@ async function main(): Promise<void> {
 	const service = await startStoredService();
 	const [, { n8n: n8nProgram }] = await Promise.all([packPackage(), installN8n(n8n2)]);
 	const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-	const env = { GENERIC_TIMEZONE: timezone, ...(dev && reloadEnvironment) };
+	// With N8N_DEV_RELOAD n8n loads a package again when its files change, and lets the open editors know (n8n 2.41.1,
+	// dist/load-nodes-and-credentials.js, setupHotReload).
+	const env = { GENERIC_TIMEZONE: timezone, ...(dev && { N8N_DEV_RELOAD: 'true' }) };
 	// The package uses n8n's own n8n-workflow, as where n8n has installed it. Node would find the one of this clone, in which the
 	// playground is, and n8n does not recognize the errors of another copy (docs/n8n-internals.md#nodeapierror).
 	const link = join(userFolder, '.n8n', 'nodes', 'node_modules', 'n8n-workflow');
@@ -61,12 +65,7 @@ async function main(): Promise<void> {
 	symlinkSync(join(n8nProgram, '..', '..', '..', 'n8n-workflow'), link);
 	const starting = async () => await startN8n({ userFolder, port, env });
 	const n8n = await step(`Starting n8n ${n8n2.version}`, starting);
-	started.push(async () => {
-		const text = 'n8n waits until running executions, such as an upload, are over: 20 seconds at most.';
-		const notice = setTimeout(() => console.log(text), 2_000);
-		await n8n.stop();
-		clearTimeout(notice);
-	});
+	started.push(n8n.stop);
 	const { first, others } = await furnish(n8n, service, timezone);
 
 	const { baseUrl, email, password, applicationId, planId } = service.credential;
@@ -101,37 +100,39 @@ n8n's log is ${n8n.logFile}. What reaches the service is shown below, with the r
 `);
 	if (dev) {
 		const logFile = join(userFolder, 'gulp.log');
-		started.push(await rebuildOnChange(n8n, logFile));
+		const dist = join(userFolder, '.n8n', 'nodes', 'node_modules', packageName, 'dist');
+		const gulp = await startProgram({
+			command: join(repository, 'node_modules', '.bin', 'gulp'),
+			args: ['watch'],
+			cwd: repository,
+			env: { ...process.env, VIDEO_HOSTING_DIST: dist },
+			logFile,
+		});
+		started.push(gulp.end);
 		console.log(`Watching nodes/ and credentials/; gulp's log is ${logFile}.`);
 	}
 	await reportRequests(service);
 }
 
-/** The fake service with the records of the last time, which are stored whenever they have changed. */
+/** The fake service with the records of the last time, which are stored when it ends. */
 async function startStoredService(): Promise<RunningService> {
-	const service = await startService({ port: servicePort });
-	started.push(async () => await service.close());
-	let stored = existsSync(recordsFile) ? readFileSync(recordsFile, 'utf8') : '';
-	if (stored === '') {
-		service.seedEvents(3);
-		service.seedFolders(2);
-	} else {
+	// Else the node's question whether there is a page 0 would be rejected, which looks like a mistake.
+	const service = await startService({ port: servicePort, firstEventPage: 0 });
+	started.push(service.close);
+	if (existsSync(recordsFile)) {
 		// What was stored below.
-		const state = JSON.parse(stored) as ServiceState;
+		const state = JSON.parse(readFileSync(recordsFile, 'utf8')) as ServiceState;
 		// Nothing is being received by a service that has just started.
 		for (const upload of state.uploads) upload.transferring = false;
 		Object.assign(service.state, state);
+	} else {
+		service.seedEvents(3);
+		service.seedFolders(2);
 	}
-	const store = () => {
-		const content = JSON.stringify(service.state);
-		if (content === stored) return;
+	started.push(() => {
 		mkdirSync(playground, { recursive: true });
-		writeFileSync(`${recordsFile}.new`, content);
-		renameSync(`${recordsFile}.new`, recordsFile);
-		stored = content;
-	};
-	const timer = setInterval(store, 1_000);
-	started.push(store, () => clearInterval(timer));
+		writeFileSync(recordsFile, JSON.stringify(service.state));
+	});
 	return service;
 }
 
@@ -160,7 +161,7 @@ let ending: Promise<never> | undefined;
 /** Ends everything once: after Ctrl-C (SIGINT) npm ends first, and then SIGHUP arrives. */
 async function end(exitCode: number): Promise<never> {
 	ending ??= (async () => {
-		if (started.length > 0) console.log('\nEnding n8n and the fake service …');
+		if (started.length > 0) console.log('\nEnding: n8n waits for running executions, 20 seconds at most …');
 		for (const undo of started.splice(0).reverse()) await undo();
 		process.exit(exitCode);
 	})();
@@ -182,11 +183,8 @@ async function reportRequests(service: RunningService): Promise<never> {
 	}
 }
 
-function describe({ state }: RunningService, { operation, ...request }: RecordedRequest): string {
-	const { method, path, status, query, uploadId } = request;
-	// The reference does not number the first page.
-	const isPageZero = operation === 'eventSearchAll' && query.actualPage === '0';
-	const reason = isPageZero ? 'as expected: is there a page 0?' : request.reason;
+function describe({ state }: RunningService, request: RecordedRequest): string {
+	const { method, path, status, reason, uploadId } = request;
 	const line = `  ${method} ${path} → ${status}${reason === undefined ? '' : ` (${reason})`}`;
 	const upload = state.uploads.find(({ id }) => method === 'PATCH' && id === uploadId);
 	if (!upload?.complete) return line;
