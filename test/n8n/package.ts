@@ -1,9 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { name, version } from '../../package.json';
+import { name } from '../../package.json';
 import { SetupError, step } from './progress';
 
 const repository = join(__dirname, '..', '..');
@@ -26,19 +26,11 @@ export async function packPackage(): Promise<void> {
 
 /**
  * Puts the packed package where n8n keeps community packages, as its own installer does (`downloadPackage` of
- * community-packages.service.ts). The package is unpacked into `.n8n/nodes/node_modules` without its development and peer
- * dependencies, and listed in `.n8n/nodes/package.json`. n8n loads whatever lies there, listed in its database or not.
+ * community-packages.service.ts). n8n loads whatever lies there, listed in its database or not.
  */
 export function installCommunityPackage(userFolder: string): void {
-	const nodesFolder = join(userFolder, '.n8n', 'nodes');
-	const folder = join(nodesFolder, 'node_modules', name);
+	const folder = join(userFolder, '.n8n', 'nodes', 'node_modules', name);
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder, { recursive: true });
 	execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
-	const packageFile = join(folder, 'package.json');
-	const fields: object = JSON.parse(readFileSync(packageFile, 'utf8'));
-	const kept = { ...fields, devDependencies: undefined, peerDependencies: undefined };
-	writeFileSync(packageFile, JSON.stringify(kept));
-	const listed = { name: 'installed-nodes', private: true, dependencies: { [name]: version } };
-	writeFileSync(join(nodesFolder, 'package.json'), JSON.stringify(listed));
 }
