@@ -136,8 +136,8 @@ export class N8nRest {
 	/** Executions of a workflow, newest first. */
 	async executions({ id }: { id: string }) {
 		const query = new URLSearchParams({ filter: JSON.stringify({ workflowId: id }), limit: '100' });
-		type Summary = Pick<Execution, 'id' | 'status'> & { mode: string };
-		return (await this.get<{ results: Summary[] }>(`/executions?${query.toString()}`)).results;
+		const path = `/executions?${query.toString()}`;
+		return (await this.get<{ results: Array<Pick<Execution, 'id' | 'status'>> }>(path)).results;
 	}
 
 	/** Waits for n8n 2.x, which activates and deactivates in the background; returns what kept triggers from running. */
