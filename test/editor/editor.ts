@@ -103,13 +103,10 @@ export class Editor {
 	}
 
 	/** Adds an option of the open node's only collection. */
-	async addOption(displayName: string, name: string): Promise<void> {
+	async addOption(displayName: string): Promise<void> {
 		await this.page.getByTestId('collection-parameter-add').click();
-		const entry = this.page.getByTestId('collection-parameter-option').filter({ hasText: displayName });
-		// n8n shows a collection of one field as a button that adds it, another one as a list.
-		await entry.or(this.parameter(name)).first().waitFor();
-		if (await entry.isVisible()) await entry.click();
-		await this.parameter(name).waitFor();
+		const entries = this.page.getByTestId('collection-parameter-option');
+		await entries.filter({ hasText: displayName }).click();
 	}
 
 	/** Opens the list of a picker; its entries load from the service. */

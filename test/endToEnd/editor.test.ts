@@ -29,9 +29,6 @@ it('finds the node by what a person would look for, and lets that person pick an
 		await editor.searchNodes(words);
 		await node.waitFor();
 	}
-	const found = editor.page.getByTestId('node-creator-action-item').filter({ has: node });
-	const description = await found.getByTestId('node-creator-item-description').innerText();
-	expect(description).toMatch(/^Starts the workflow when a live event/);
 
 	await editor.openActions('Video Hosting');
 	await editor.foundNode('Get event').click();
@@ -51,20 +48,13 @@ it('finds the node by what a person would look for, and lets that person pick an
 }, 180_000);
 
 it('shows in the dialog of a new credential what the service says, and signs in when it is saved', async () => {
-	const save = async (changes: Partial<typeof service.credential>) =>
-		await editor.createCredential('Video Hosting API', { ...service.credential, ...changes });
 	const dialog = editor.page.getByTestId('editCredential-modal');
-	const failures: Array<[Partial<typeof service.credential>, string]> = [
-		[{ password: 'wrong' }, 'failed (401): Invalid email or password.'],
-		[{ planId: 'no plan' }, 'Plan not found.'],
-	];
-	for (const [changes, message] of failures) {
-		await save(changes);
-		await dialog.getByText('More details').click();
-		await dialog.getByText(message).waitFor();
-	}
+	const { credential: account } = service;
+	await editor.createCredential('Video Hosting API', { ...account, password: 'wrong' });
+	await dialog.getByText('More details').click();
+	await dialog.getByText('failed (401): Invalid email or password.').waitFor();
 	service.requests.length = 0;
-	await save({});
+	await editor.createCredential('Video Hosting API', account);
 	await dialog.getByText('Connection tested successfully').waitFor();
 	const sent = service.requests.filter(({ status }) => status === 200).map(({ operation }) => operation);
 	expect(sent).toEqual(['authenticate', 'folderTotal', 'eventSearchAll']);
@@ -86,7 +76,7 @@ it('shows its own icon, in which time zone a date is interpreted, and the fields
 	await editor.page
 		.getByText('Interpreted in the time zone of the workflow settings; add the option Time Zone')
 		.waitFor();
-	await editor.addOption('Time Zone', 'timezone');
+	await editor.addOption('Time Zone');
 	const timezone = editor.parameter('timezone');
 	const shown = await timezone.getByRole('combobox').evaluate(async (input: { value: string }) => {
 		// The list loads from n8n.
