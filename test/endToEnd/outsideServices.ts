@@ -16,66 +16,49 @@ function httpRequest(parameters: INode['parameters']): Partial<INode> {
 	return { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters };
 }
 
+export type OutsideServices = Awaited<ReturnType<typeof startOutsideServices>>;
+
 /**
  * The external services that the templates use, on loopback: files to download, an address that messages are posted to, and
  * OpenAI's chat completions. Its chat model calls its tools one after the other, and then replies with their responses.
  */
-export class OutsideServices {
-	url = '';
-
-	/** Bodies posted to `/messages`, in order. */
-	readonly messages: unknown[] = [];
-
-	/** Which requests to `/messages` are rejected, counted from 1. */
-	readonly rejectedMessages: number[] = [];
-
-	private messageRequests = 0;
-
-	/** What the tools have responded to the chat model since the last question. */
-	toolResponses: string[] = [];
-
-	/** Content of `/files/<key>`, with the file name that a download has, and the access token without which it is refused. */
-	readonly files = new Map<string, { type: string; bytes: Buffer; name?: string; token?: string }>();
-
-	/** What the chat model calls once its tools have responded so much; undefined when it replies. */
-	nextCall: (responses: string[]) => ToolCall | undefined = () => undefined;
-
-	/** Bodies of all requests to the chat model: all that it gets to know. */
-	readonly chatRequests: string[] = [];
-
-	private readonly server = createServer((request, response) => {
-		void this.respond(request, response);
-	});
-
-	static async start(): Promise<OutsideServices> {
-		const services = new OutsideServices();
-		services.url = `http://127.0.0.1:${await listen(services.server)}`;
-		return services;
-	}
-
-	async close(): Promise<void> {
-		await stopListening(this.server);
-	}
-
-	/** Replaces a node that sends a message: posts the same text. */
-	readonly postsInstead = ({ parameters: { text } }: INode) =>
-		httpRequest({
-			...{ method: 'POST', url: `${this.url}/messages`, sendBody: true, options: {} },
-			bodyParameters: { parameters: [{ name: 'message', value: text ?? '' }] },
-		});
-
-	/** Replaces the download from Google Drive; like it, adds the file to the item's other binary data. */
-	readonly downloadsInstead = ({ parameters }: INode) => {
-		// The template chooses the file by an ID: a resource locator with an expression.
-		const { value } = parameters.fileId as { value: string };
-		const options = { response: { response: { responseFormat: 'file' } } };
-		return httpRequest({ url: value.replace('{{', `${this.url}/files/{{`), options });
+export async function startOutsideServices() {
+	const server = createServer((request, response) => void respond(request, response));
+	const url = `http://127.0.0.1:${await listen(server)}`;
+	const outside = {
+		url,
+		/** Bodies posted to `/messages`, in order. */
+		messages: new Array<unknown>(),
+		/** Status of the next responses to `/messages`; 200 once they are used up. */
+		messageStatuses: new Array<number>(),
+		/** Content of `/files/<key>`, with the file name that a download has, and the access token without which it is refused. */
+		files: new Map<string, { type: string; bytes: Buffer; name?: string; token?: string }>(),
+		/** What the chat model calls once its tools have responded so much; undefined when it replies. */
+		nextCall: (() => undefined) as (responses: string[]) => ToolCall | undefined,
+		/** What the tools have responded to the chat model since the last question. */
+		toolResponses: new Array<string>(),
+		/** Bodies of all requests to the chat model: all that it gets to know. */
+		chatRequests: new Array<string>(),
+		/** Replaces a node that sends a message: posts the same text. */
+		postsInstead: ({ parameters: { text } }: INode) =>
+			httpRequest({
+				...{ method: 'POST', url: `${url}/messages`, sendBody: true, options: {} },
+				bodyParameters: { parameters: [{ name: 'message', value: text ?? '' }] },
+			}),
+		/** Replaces the download from Google Drive; like it, adds the file to the item's other binary data. */
+		downloadsInstead: ({ parameters }: INode) => {
+			// The template chooses the file by an ID: a resource locator with an expression.
+			const { value } = parameters.fileId as { value: string };
+			const options = { response: { response: { responseFormat: 'file' } } };
+			return httpRequest({ url: value.replace('{{', `${url}/files/{{`), options });
+		},
+		close: async () => await stopListening(server),
 	};
 
-	private async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const body = await buffer(request);
 		const address = request.url ?? '';
-		const file = this.files.get(address.replace('/files/', ''));
+		const file = outside.files.get(address.replace('/files/', ''));
 		const respondWith = (json: object) =>
 			response.setHeader('content-type', 'application/json').end(JSON.stringify(json));
 		if (file?.token !== undefined && request.headers.authorization !== `Bearer ${file.token}`) {
@@ -84,29 +67,28 @@ export class OutsideServices {
 			if (file.name !== undefined)
 				response.setHeader('content-disposition', `attachment; filename="${file.name}"`);
 			response.setHeader('content-type', file.type).end(file.bytes);
-		} else if (address === '/messages' && this.rejectedMessages.includes(++this.messageRequests)) {
-			response.writeHead(500).end();
 		} else if (address === '/messages') {
-			this.messages.push(JSON.parse(body.toString()));
-			respondWith({ ok: true });
+			response.statusCode = outside.messageStatuses.shift() ?? 200;
+			if (response.statusCode === 200) outside.messages.push(JSON.parse(body.toString()));
+			respondWith({ ok: response.statusCode === 200 });
 		} else if (address === '/openai/chat/completions') {
-			this.chatRequests.push(body.toString());
+			outside.chatRequests.push(body.toString());
 			// What n8n's OpenAI nodes send.
-			respondWith(this.chat(JSON.parse(body.toString()) as ChatRequest));
+			respondWith(chat(JSON.parse(body.toString()) as ChatRequest));
 		} else {
 			response.writeHead(404).end();
 		}
 	}
 
-	private chat({ messages }: ChatRequest): object {
+	function chat({ messages }: ChatRequest): object {
 		const asked = messages.findLastIndex(({ role }) => role === 'user');
 		const answers = messages.slice(asked).filter(({ role }) => role === 'tool');
-		this.toolResponses = answers.map(({ content }) => content ?? '');
-		const [name, entered] = this.nextCall(this.toolResponses) ?? [];
+		outside.toolResponses = answers.map(({ content }) => content ?? '');
+		const [name, entered] = outside.nextCall(outside.toolResponses) ?? [];
 		const called = { name, arguments: JSON.stringify(entered) };
 		const message =
 			name === undefined
-				? { role: 'assistant', content: this.toolResponses.join('\n') }
+				? { role: 'assistant', content: outside.toolResponses.join('\n') }
 				: {
 						role: 'assistant',
 						content: null,
@@ -115,4 +97,6 @@ export class OutsideServices {
 		const choices = [{ index: 0, message, finish_reason: name === undefined ? 'stop' : 'tool_calls' }];
 		return { id: 'chat-1', created: 0, model: 'loopback', object: 'chat.completion', choices, usage: {} };
 	}
+
+	return outside;
 }

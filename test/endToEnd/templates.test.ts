@@ -12,7 +12,7 @@ import { poll } from '../n8n/poll';
 import { errorOf, expectSuccess, outputOf, type Execution, type StoredCredential } from '../n8n/rest';
 import { importTemplate, uploadAndSchedule } from '../n8n/templates';
 import { everyTwoSeconds } from '../n8n/workflow';
-import { OutsideServices } from './outsideServices';
+import { startOutsideServices, type OutsideServices } from './outsideServices';
 
 const place = placeFor();
 let n8n: RunningN8n;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 serviceForEachTest();
 beforeEach(async () => {
 	credential = await n8n.rest.createCredential('videoHostingApi', 'Templates', service.credential);
-	outside = await OutsideServices.start();
+	outside = await startOutsideServices();
 });
 afterEach(async () => {
 	await outside.close();
@@ -152,7 +152,7 @@ it('posts one message at the start of each event; at its end marks it, and moves
 		return await n8n.rest.waitForExecution(id);
 	};
 
-	outside.rejectedMessages.push(2);
+	outside.messageStatuses.push(200, 500);
 	for (const event of [townHall, talk]) event.status = 'LIVE';
 	const failed = await nthExecution(1);
 	expect(failed.status).toBe('error');
@@ -188,11 +188,6 @@ it('posts one message at the start of each event; at its end marks it, and moves
 		['Town hall.mp4', folder?.uuid],
 		['Town hall.mp4', folder?.uuid],
 	]);
-
-	// Ended early: the calendar still contains the entry.
-	const start = { dateTime: '2030-03-30T18:00:00+01:00' };
-	expectSuccess(await runCalendar([{ id: 'entry', summary: 'Town hall', start }]));
-	expect(service.state.events).toHaveLength(3);
 }, 120_000);
 
 it('an AI agent replies from the events of the period alone, or from the error', async () => {
@@ -242,13 +237,13 @@ it('the first template uploads a video byte for byte and schedules a live event 
 	}
 	possibleDates.push(inAWeek());
 
-	const upload = expectArrived(service.state.uploads, video);
+	const uploadId = expectArrived(service, video);
 	expect(service.state.events).toMatchObject([
 		{ title: 'Premiere: my-video.avi', planId: service.credential.planId },
 	]);
 	expect(possibleDates).toContain(service.state.events[0]?.dateScheduled);
 	expect(outputOf(execution, 'Upload Video')).toMatchObject([
-		{ json: { uploadId: upload.id, complete: true, video: { name: 'my-video.avi' } } },
+		{ json: { uploadId, complete: true, video: { name: 'my-video.avi' } } },
 	]);
 	for (const secret of service.secrets) expect(n8n.log()).not.toContain(secret);
 }, 60_000);

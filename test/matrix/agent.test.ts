@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/VideoHosting/actions/panel';
-import { OutsideServices } from '../endToEnd/outsideServices';
+import { startOutsideServices, type OutsideServices } from '../endToEnd/outsideServices';
 import { operationNames, type RunningService } from '../fakeService';
 import { onePixelPng, sha256 } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
@@ -100,8 +100,8 @@ inEachRelease((place) => {
 		service = await place.service({ secretInEveryResponse: true });
 		n8n = await place.n8n();
 		credential = await credentialFor(n8n, service);
-		outside = await OutsideServices.start();
-		place.endLater(async () => await outside.close());
+		outside = await startOutsideServices();
+		place.endLater(outside.close);
 		const account = { apiKey: 'key-of-the-test', url: `${outside.url}/openai` };
 		modelCredential = await n8n.rest.createCredential('openAiApi', 'OpenAI', account);
 		outside.files.set('film', { type: 'video/mp4', bytes: film });
@@ -123,9 +123,8 @@ inEachRelease((place) => {
 		service.seedVideos([{ hash: videoHash, name: 'Trailer' }]);
 	});
 
-	it.each(agentVersions)(
-		'an agent of version %s calls each operation, and its model receives each result without a secret',
-		async (version) => {
+	describe.each(agentVersions)('an agent of version %s', (version) => {
+		it('calls each operation, and its model receives each result without a secret', async () => {
 			await n8n.rest.runToSuccess(agent(version));
 
 			const answers = tools(outside.toolResponses).map(([, , answer]) => expect.stringContaining(answer));
@@ -136,13 +135,9 @@ inEachRelease((place) => {
 				uploads: Array(2).fill({ complete: true, sha256: sha256(film) }),
 			});
 			expectNoSecret();
-		},
-		60_000,
-	);
+		}, 60_000);
 
-	it.each(agentVersions)(
-		'the model of an agent of version %s receives what happened and what to do, when each tool fails',
-		async (version) => {
+		it('has a model that receives what happened and what to do, when each tool fails', async () => {
 			const error = `Not with ${service.credential.password}`;
 			service.injectFault({ on: requests, kind: 'status', status: 422, error, times: Infinity });
 
@@ -153,9 +148,8 @@ inEachRelease((place) => {
 				/(Not with \[hidden\]|returned 422 without a message)\..*(Check (the values|Event)|Run this again)/;
 			expect(outside.toolResponses).toEqual(tools().map(() => expect.stringMatching(happened)));
 			expectNoSecret();
-		},
-		60_000,
-	);
+		}, 60_000);
+	});
 
 	function tools(responses: string[] = []): Tool[] {
 		const uploadId = /"uploadUrl":".*\/(.*?)"/.exec(responses.join('\n'))?.[1] ?? 'unknown';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Upload } from '../fakeService';
+import type { RunningService } from '../fakeService';
 
 export type TestFile = ReturnType<typeof writeTestFile>;
 
@@ -25,13 +25,12 @@ export const onePixelPng = Buffer.from(
 	'base64',
 );
 
-/** Throws unless exactly one complete upload of the file is there, and its bytes are those of the file. */
-export function expectArrived(uploads: Upload[], { name, sha256 }: TestFile): Upload {
-	const [upload, ...others] = uploads.filter(({ filename, complete }) => filename === name && complete);
-	if (!upload || others.length > 0) {
-		const seen = uploads.map(({ filename, offset, size }) => ({ filename, offset, size }));
-		throw new Error(`${name} arrived not at all or several times: ${JSON.stringify(seen)}`);
-	}
-	if (upload.sha256 !== sha256) throw new Error(`${name} arrived with other bytes`);
-	return upload;
+/**
+ * Expects the file byte for byte in one complete upload, and that no byte which the service had acknowledged was sent to it again.
+ * Returns the upload's ID.
+ */
+export function expectArrived({ state }: RunningService, { name, bytes, sha256 }: TestFile): string {
+	const arrived = state.uploads.filter(({ filename, complete }) => filename === name && complete);
+	expect(arrived).toMatchObject([{ sha256, bytesReceived: bytes.length }]);
+	return arrived[0]?.id ?? '';
 }
