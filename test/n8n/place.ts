@@ -40,9 +40,8 @@ export function placeFor(release = n8n2) {
 	};
 }
 
-/** @param more fields of n8n's own, such as the domains that the credential is limited to */
-export async function credentialFor({ rest }: RunningN8n, service: RunningService, more: object = {}) {
-	return await rest.createCredential('videoHostingApi', service.baseUrl, { ...service.credential, ...more });
+export async function credentialFor({ rest }: RunningN8n, service: RunningService) {
+	return await rest.createCredential('videoHostingApi', service.baseUrl, service.credential);
 }
 
 const certificates = join(__dirname, '..', 'fakeService', 'loopbackCertificate');

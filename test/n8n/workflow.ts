@@ -82,17 +82,6 @@ export function node(
 	};
 }
 
-export function countFolders(credential: StoredCredential): WorkflowJson {
-	const count = videoHosting('Count Folders', credential, { resource: 'folder', operation: 'count' });
-	return workflowOf('Count folders', [manualTrigger(), count]);
-}
-
-/** The same by n8n's own HTTP Request node, signed in with the package's credential. */
-export function requestFolders(credential: StoredCredential, baseUrl: string): WorkflowJson {
-	const request = httpRequest('HTTP Request', credential, { url: `${baseUrl}/v1/folders/total` }, 4.2);
-	return workflowOf('HTTP Request', [manualTrigger(), request]);
-}
-
 /** n8n's own HTTP Request node, signed in with the package's credential; by default of the version that n8n 2.41.1 sets in a new one. */
 export function httpRequest(
 	name: string,
