@@ -37,12 +37,3 @@ describe('A new kind of trigger names the file that lacks something', () => {
 		},
 	);
 });
-
-it('The texts of the node name each kind', () => {
-	const { activationMessage, description, eventTriggerDescription, subtitle } = trigger.description;
-	for (const { change, name, record } of Object.values(KINDS)) {
-		for (const text of [description, activationMessage]) expect(text).toContain(change);
-		expect(eventTriggerDescription).toContain(record);
-		expect(subtitle).toContain(`"${name}"`);
-	}
-});
