@@ -107,7 +107,9 @@ describe('Upload → Upload', () => {
 		] as Array<[object, string]>) {
 			await expect(upload(service, { item: itemOf(file) })).rejects.toThrow(message);
 		}
-		expect((await upload(service, { item: itemOf({ data, fileName: 5, id: null }) })).output.fileName).toBe('5');
+		expect((await upload(service, { item: itemOf({ data, fileName: 5, id: null }) })).output.fileName).toBe(
+			'5',
+		);
 	});
 });
 

@@ -10,7 +10,14 @@ import { operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { ContentProof } from './contentProof';
 import { changesVideo, type ExistingVideo, type UploadJob, type UploadProgress } from './job';
-import { earliestDateOf, folderOf, mayBeInPlan, UploadMemory, type UploadRecord, type UploadStatus } from './memory';
+import {
+	earliestDateOf,
+	folderOf,
+	mayBeInPlan,
+	UploadMemory,
+	type UploadRecord,
+	type UploadStatus,
+} from './memory';
 import { findNewVideo, lostResponseError, mayBeIn } from './newVideo';
 import { isNamed, namesOf } from './videoNames';
 
@@ -93,7 +100,9 @@ export async function checkNewest(context: IExecuteFunctions, planId: string, vi
 	const isNewer = (record: UploadRecord) => {
 		if (ageOf(record.completeAt ?? 0) >= LAG_MS || !mayBeInPlan(record, planId)) return false;
 		if (record.video) return isSameName(record.video.name, video.name) && record.video.hash !== video.hash;
-		return record.status === 'done' && isNamed(record, video.name) && latestCreated(video) < earliestDateOf(record);
+		return (
+			record.status === 'done' && isNamed(record, video.name) && latestCreated(video) < earliestDateOf(record)
+		);
 	};
 	const [newer] = (await UploadMemory.of(context)).all(isNewer);
 	if (!newer) return;

@@ -36,7 +36,10 @@ export function changesVideo({ thumbnail, title }: Pick<UploadJob, 'thumbnail' |
  * Stores in a record what its video is to become. A job without a plan keeps the known plan, and Resume without a title
  * the title. Resume knows best what a foreign upload is.
  */
-export function noteWishes(record: UploadRecord, { file, planId, thumbnail, title, uploadId }: UploadJob): void {
+export function noteWishes(
+	record: UploadRecord,
+	{ file, planId, thumbnail, title, uploadId }: UploadJob,
+): void {
 	const { name, size } = file;
 	if (record.isForeign) Object.assign(record.file, { name, size });
 	// A video that was found in another plan is another video.
