@@ -25,27 +25,22 @@ const names = () => service.requestsOf('uploadCreate').map(({ headers }) => head
 const isRefused = () => service.requests.some(({ status }) => status === 429);
 
 describe('the one upload slot of an application', () => {
-	it.each([0, 500])(
-		'is left by an upload that waits for it, and no execution sends that file meanwhile with Skip If Exists, also after a list that took %i ms',
-		async (ms) => {
-			service.settings.slotHeldBy = 'transferring';
-			const options = { skipIfExists: true, idleTimeoutSeconds: 1 };
-			const run = { bytes: randomBytes(1_000_000), options };
-			await leaveUnfinished(service, run);
-			// Whoever creates an upload meanwhile is faster.
-			refuse({ on: 'uploadPatch', times: 8 });
-			service.injectFault({ on: 'videoList', kind: 'delay', ms });
-			const early = ms > 0 ? upload(service, run) : undefined;
-			// The delayed list is that of the execution that came first.
-			const lists = service.requestsOf('videoList').length;
-			await service.until(() => !early || service.requestsOf('videoList').length > lists);
-			const first = upload(service, run);
-			await service.until(isRefused);
-			const outputs = (await Promise.all([first, early ?? upload(service, run)])).map(({ output }) => output);
-			expect(service.state.videos).toMatchObject([{ name: 'keynote.mp4' }]);
-			expect(outputs.map(({ skipped }) => skipped)).toEqual([false, true]);
-		},
-	);
+	it('is left by an upload that waits for it, and no execution sends that file meanwhile with Skip If Exists, also after a list that took long', async () => {
+		service.settings.slotHeldBy = 'transferring';
+		const options = { skipIfExists: true, idleTimeoutSeconds: 1 };
+		const run = { bytes: randomBytes(1_000_000), options };
+		await leaveUnfinished(service, run);
+		// Whoever creates an upload meanwhile is faster.
+		refuse({ on: 'uploadPatch', times: 8 });
+		// The delayed list is that of the execution that comes first.
+		service.injectFault({ on: 'videoList', kind: 'delay', ms: 500 });
+		const lists = service.requestsOf('videoList').length;
+		const late = upload(service, run);
+		await service.until(() => service.requestsOf('videoList').length > lists);
+		const runs = await Promise.all([upload(service, run), late]);
+		expect(service.state.videos).toMatchObject([{ name: 'keynote.mp4' }]);
+		expect(runs.map(({ output }) => output.skipped)).toEqual([false, true]);
+	});
 
 	it('is used by one item after the other, and by executions in the order in which they came', async () => {
 		const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => Buffer.alloc(300_000, name));
@@ -217,23 +212,16 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await expect(waiting).rejects.toThrow(`Unfinished upload ${resume}`);
 	});
 
-	it('ends it when it is the one that accepted bytes last, not the one that was begun last', async () => {
+	it('ends it, also that of a Resume, when it is the one that accepted bytes last, not the one that was begun last', async () => {
 		service.settings.slotHeldBy = 'transferring';
 		const run = { bytes: randomBytes(1_000_000), fileName: 'monday.mp4' };
 		const uploadId = await leaveUnfinished(service, run);
-		await leaveUnfinished(service, { fileName: 'tuesday.mp4' });
+		const other = { bytes: randomBytes(1_000_000), fileName: 'tuesday.mp4' };
+		const resume = await leaveUnfinished(service, other);
 		await leaveUnfinished(service, run, 100_000);
-		refuse({ times: 1_000 });
-		await expect(upload(service)).rejects.toThrow(`Unfinished upload ${uploadId}`);
-	});
-
-	it('ends the wait of a Resume of another one', async () => {
-		service.settings.slotHeldBy = 'transferring';
-		const run = { bytes: randomBytes(1_000_000), fileName: 'monday.mp4' };
-		const resume = await leaveUnfinished(service, run);
-		const uploadId = await leaveUnfinished(service, { fileName: 'tuesday.mp4' });
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 429, times: 1_000 });
-		await expect(upload(service, { ...run, resume })).rejects.toThrow(`Unfinished upload ${uploadId}`);
+		refuse({ on: ['uploadCreate', 'uploadPatch'], times: 1_000 });
+		for (const waiting of [{}, { ...other, resume }])
+			await expect(upload(service, waiting)).rejects.toThrow(`Unfinished upload ${uploadId}`);
 	});
 
 	it.each([
@@ -278,31 +266,25 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 	});
 });
 
-it.each([
-	['began', () => service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 })],
-	['continues', async (bytes: Buffer) => await leaveUnfinished(service, { bytes })],
-])(
-	'Resume waits for the execution that %s the upload, also while that waits, and sends nothing of its own',
-	async (_what, prepare) => {
-		const bytes = randomBytes(1_000_000);
-		await prepare(bytes);
-		refuse({ on: 'uploadPatch', times: 6 });
-		const sending = upload(service, { bytes });
-		await service.until(isRefused);
-		const { id: uploadId } = onlyUpload(service);
-		const options = { maxWaitMinutes: 0.001 };
-		const impatient = { resume: uploadId, options, onError: 'continueRegularOutput' } as const;
-		const { log, output } = await upload(service, impatient);
-		const { message } = output.error as { message: string };
-		expect(message).toContain(`Upload ${uploadId} is being sent by another execution.`);
-		expect(output.error).toMatchObject({ uploadId, offset: null });
-		expect(log.at(-2)).toMatch(/ waits for the execution that works on it$/);
-		const otherFile = failureOf(upload(service, { resume: uploadId }));
-		expect((await sending).output.complete).toBe(true);
-		expect((await otherFile).message).toContain('does not match');
-		expect(onlyUpload(service).sha256).toBe(sha256(bytes));
-	},
-);
+it('Resume waits for the execution that sends the upload, also while that waits, and sends nothing of its own', async () => {
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
+	refuse({ on: 'uploadPatch', times: 6 });
+	const sending = upload(service);
+	await service.until(isRefused);
+	const { id: uploadId } = onlyUpload(service);
+	const options = { maxWaitMinutes: 0.001 };
+	const impatient = { resume: uploadId, options, onError: 'continueRegularOutput' } as const;
+	const { log, output } = await upload(service, impatient);
+	const { message } = output.error as { message: string };
+	expect(message).toContain(`Upload ${uploadId} is being sent by another execution.`);
+	expect(output.error).toMatchObject({ uploadId, offset: null });
+	expect(log.at(-2)).toMatch(/ waits for the execution that works on it$/);
+	const otherFile = failureOf(upload(service, { resume: uploadId }));
+	const { bytes, output: sent } = await sending;
+	expect(sent.complete).toBe(true);
+	expect((await otherFile).message).toContain('does not match');
+	expect(onlyUpload(service).sha256).toBe(sha256(bytes));
+});
 
 it('Two executions of Resume that begin at once never mix their files', async () => {
 	const resume = (await upload(service, { parameters: { ...CREATE, size: 1_000_000 } })).output
