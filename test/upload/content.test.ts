@@ -28,24 +28,16 @@ describe('two files of the same name, size and folder', () => {
 		expect(digests()).toEqual([sha256(bytes)]);
 	});
 
-	/** All bytes of a first one arrive, and its upload ends without knowing that. */
-	async function loseLastResponse() {
+	it('differ where the first one is complete, also once the service has dropped it, and no error names it', async () => {
+		// All its bytes arrive, and it ends without knowing that.
 		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
 		service.injectFault({ on: 'uploadHead', kind: 'status', status: 400 });
 		await failureOf(upload(service));
-	}
-
-	it('differ where the first one is complete, which the error of the second one does not name', async () => {
-		await loseLastResponse();
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'Not now' });
 		const { context, message } = await failureOf(upload(service));
 		expect(message).toBe('Not now.');
 		expect(context.output).toEqual({ uploadId: null, offset: null, size: SIZE });
-	});
-
-	it('differ where the first one is complete, and the service has dropped it', async () => {
 		service.settings.dropsFinishedUploads = true;
-		await loseLastResponse();
 		const { bytes } = await upload(service);
 		expect(digests()[1]).toBe(sha256(bytes));
 	});
