@@ -41,17 +41,12 @@ describe('an upload that cannot continue', () => {
 	});
 
 	const lower = 'Set Max Request Size in the options of this node to less than the limit.';
-	const resume = 'se Upload → Resume with this ID.';
+	const account =
+		'Check email, password and application ID in the credential, and that they may use this plan.';
 	it.each<[number, number, string, boolean?]>([
-		[413, 1, `${lower} Run this again to resume it, or u${resume}`],
-		[413, 1, `${lower} U${resume}`, false],
-		[400, 1, `Run this again to resume it, or u${resume}`],
-		[400, 1, `U${resume}`, false],
-		[
-			401,
-			3,
-			`Check email, password and application ID in the credential, and that they may use this plan. Then complete the upload: u${resume}`,
-		],
+		[413, 1, `${lower} Run this again to resume it, or use Upload → Resume with this ID.`],
+		[400, 1, 'Use Upload → Resume with this ID.', false],
+		[401, 3, `${account} Then complete the upload: use Upload → Resume with this ID.`],
 	])(
 		'ends with a permanent error (%d) after %d requests and says: %s',
 		async (status, requests, description, resumeUnfinished = true) => {
@@ -169,12 +164,11 @@ describe('an upload that cannot continue', () => {
 	])('is created again by %s when the response %s', async (operation, _what, fault) => {
 		service.settings.slotHeldBy = 'transferring';
 		service.injectFault({ on: 'uploadCreate', ...fault });
-		await upload(service, { parameters: { operation, fileName: 'a.mp4', size: 5 } });
+		const parameters = { operation, fileName: 'a.mp4', size: 5 };
+		await upload(service, { parameters });
 		expect(service.requestsOf('uploadCreate')).toHaveLength(2);
 		service.injectFault({ on: 'uploadCreate', ...fault, times: 3 });
-		const failure = await failureOf(
-			upload(service, { parameters: { operation, fileName: 'b.mp4', size: 5 } }),
-		);
+		const failure = await failureOf(upload(service, { parameters: { ...parameters, fileName: 'b.mp4' } }));
 		expect(mayBeCarriedOut(failure)).toBe(false);
 		expect(failure.description).not.toContain('may have been carried out');
 		expect(failure.message).not.toContain('created an upload');
