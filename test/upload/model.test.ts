@@ -1,6 +1,5 @@
 import { fc, seedFor } from '../execution/generated';
-import type { Sequence } from './model/sequence';
-import { sequences } from './model/sequence';
+import { sequences, type Sequence } from './model/sequence';
 import { fileNameOf, nameOf, World, type ItemResult, type StepResult } from './model/world';
 import { sha256 } from './uploading';
 

@@ -1,5 +1,6 @@
 import { fc } from '../../execution/generated';
 import type { Fault } from '../../fakeService';
+import { WEB_PAGE } from '../uploading';
 
 const uploads = fc.constantFrom('uploadCreate' as const, 'uploadPatch' as const, 'uploadHead' as const);
 const afterBytes = fc.oneof(fc.constantFrom(0, 1, 1_000, 65_536, 262_144), fc.nat({ max: 400_000 }));
@@ -12,10 +13,7 @@ const few = {
 	times: fc.constantFrom(1, 1, 2, 4),
 	skip: fc.nat({ max: 3 }),
 };
-const page = {
-	body: fc.constant('<!DOCTYPE html><html><body><h1>502 Bad Gateway</h1></body></html>'),
-	headers: fc.constant({ 'content-type': 'text/html' }),
-};
+const page = { body: fc.constant(WEB_PAGE.body), headers: fc.constant(WEB_PAGE.headers) };
 const later = fc.constantFrom('uploadPatch' as const, 'uploadHead' as const);
 
 type Generated<T> = T extends fc.Arbitrary<infer Value> ? Value : never;
