@@ -16,13 +16,8 @@ const common = {
 	// Copies of the repository, which `npm run mutants` makes.
 	modulePathIgnorePatterns: ['<rootDir>/.run/'],
 };
-/** Tests that start n8n; their set-up installs n8n and packs the package. */
-const withN8n = (name) => ({
-	...common,
-	displayName: name,
-	globalSetup: `<rootDir>/test/${name}/setup.ts`,
-	testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
-});
+/** Tests that start n8n require n8n itself and the packed package. */
+const withN8n = { ...common, globalSetup: '<rootDir>/test/n8n/jestSetup.ts' };
 
 /** `behaviour` runs in seconds on its own, `endToEnd` in n8n, `matrix` in each supported n8n and under hosts' settings. */
 module.exports = {
@@ -33,8 +28,8 @@ module.exports = {
 			testMatch: ['<rootDir>/test/**/*.test.ts', '!**/test/{endToEnd,matrix}/**'],
 			setupFilesAfterEnv: ['<rootDir>/test/execution/policies.ts'],
 		},
-		withN8n('endToEnd'),
-		withN8n('matrix'),
+		{ ...withN8n, displayName: 'endToEnd', testMatch: ['<rootDir>/test/endToEnd/**/*.test.ts'] },
+		{ ...withN8n, displayName: 'matrix', testMatch: ['<rootDir>/test/matrix/**/*.test.ts'] },
 	],
 	testTimeout: 30_000,
 	// Of concurrent tests in one file, which mostly wait.

@@ -10,18 +10,15 @@ const repository = join(__dirname, '..', '..');
 /** What `npm run pack` writes: the file that is published. */
 const tarball = join(repository, `${name}.tgz`);
 
-let packed: Promise<void> | undefined;
-
-/** Builds and packs the package, once per process. Throws a `SetupError` with npm's own output when that fails. */
+/** Builds and packs the package. Throws a `SetupError` with npm's own output when that fails. */
 export async function packPackage(): Promise<void> {
-	packed ??= step('Building and packing the package', async () => {
+	await step('Building and packing the package', async () => {
 		await promisify(execFile)('npm', ['run', 'pack'], { cwd: repository }).catch(
 			({ stdout, stderr }: { stdout: string; stderr: string }) => {
 				throw new SetupError(`"npm run pack" failed:\n${`${stdout}${stderr}`.slice(-4_000)}`);
 			},
 		);
 	});
-	await packed;
 }
 
 /**
