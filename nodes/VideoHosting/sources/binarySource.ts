@@ -47,29 +47,25 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 			yield* closing(signal, () => stream.destroy(), stream as AsyncIterable<Uint8Array>);
 		} catch (error) {
 			// n8n 1.x opens the file with the first read.
-			throw storedFileError(error);
+			throwAsRead(error);
 		}
 	}
 	return source;
 }
 
 /**
- * The error for a stored file that cannot be read. n8n's storages report a file that is gone by these messages, and the file
+ * Throws the error for a stored file that cannot be read. n8n's storages report a file that is gone by these messages, and the file
  * system by ENOENT (n8n-core 2.41.1 dist/errors/file-not-found.error.js, binary-data-file-not-found.error.js).
  */
-function storedFileError(error: unknown): TransferError {
+function throwAsRead(error: unknown): never {
 	const message = errorMessage(error);
-	return /file not found|ENOENT/i.test(message)
+	throw /file not found|ENOENT/i.test(message)
 		? new TransferError(
 				'n8n no longer has the file',
 				false,
 				"It deletes an execution's files with the execution: keep that one until the upload has ended.",
 			)
 		: new TransferError(`n8n's stored binary file could not be read (${message})`, true, 'Try again later.');
-}
-
-function throwAsRead(error: unknown): never {
-	throw storedFileError(error);
 }
 
 /** Node's own class, which its streams of files extend. */

@@ -186,12 +186,7 @@ export function hasStatus(error: unknown, status: RegExp): error is NodeApiError
 	return error instanceof NodeApiError && status.test(error.httpCode ?? '');
 }
 
-/** Whether a retry can help: no response, 429, or 5xx. The `failure` of such an error has a temporary cause. */
-export function isTransient(error: unknown): boolean {
-	return errorKind(error) !== 'final';
-}
-
-/** What the error of a request means for another try. A 429 was not processed, and a later request may be. */
+/** What the error of a request means for another try: none helps after a final one. A 429 was not processed, and a later request may be. */
 export function errorKind(error: unknown): 'slot' | 'rate limit' | 'passes' | 'final' {
 	const { cause } = pollHintOf(error);
 	if (cause === 'rate-limited') return isSlotBusy(error) ? 'slot' : 'rate limit';

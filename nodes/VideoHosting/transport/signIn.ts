@@ -5,7 +5,7 @@ import { POLICIES } from '../shared/policies';
 import { raceSignal } from '../shared/waiting';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
 import { networkTexts, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
-import { isTransient, plainError, withAdvice } from './errors';
+import { errorKind, plainError, withAdvice } from './errors';
 import { isFailure, serviceText, unreadableBody } from './response';
 import { noteSecrets } from './secrets';
 import type { ServiceResponse } from './serviceRequest';
@@ -101,5 +101,5 @@ function signInError(account: ServiceCredential, { description, ...texts }: Erro
 
 /** Whether the service refused the sign-in, for example because of a wrong password. */
 export function isRefusedSignIn(error: unknown): error is NodeApiError {
-	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE && !isTransient(error);
+	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE && errorKind(error) === 'final';
 }

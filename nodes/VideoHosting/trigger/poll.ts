@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { checkSome, type Listed } from '../service/record';
 import { policiesOf } from '../shared/policies';
 import { pause } from '../shared/waiting';
-import { isTransient, operationError, toNodeError, withAdvice } from '../transport/errors';
+import { errorKind, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { noteSecretFields, secretRemover } from '../transport/secrets';
 import { compare, forget, fromStored, toStored, type Compared, type StoredState } from './changes';
 import { triggerSettings, type Watch } from './panel';
@@ -48,7 +48,7 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 		const failure = toNodeError(run, error);
 		if (!isActivation) throw failure;
 		const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
-		if (!isStart && deadline?.aborted !== true && !isTransient(failure)) {
+		if (!isStart && deadline?.aborted !== true && errorKind(failure) === 'final') {
 			// Of an error that ends the activation, n8n shows only the message (docs/n8n-internals.md#activation).
 			failure.message = withAdvice(failure);
 			throw failure;

@@ -10,14 +10,7 @@ import { operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { ContentProof } from './contentProof';
 import { changesVideo, type ExistingVideo, type UploadJob, type UploadProgress } from './job';
-import {
-	earliestDateOf,
-	folderOf,
-	mayBeInPlan,
-	UploadMemory,
-	type UploadRecord,
-	type UploadStatus,
-} from './memory';
+import { earliestDateOf, folderOf, mayBeInPlan, UploadMemory, type UploadRecord } from './memory';
 import { findNewVideo, lostResponseError, mayBeIn } from './newVideo';
 import { isNamed, namesOf } from './videoNames';
 
@@ -63,7 +56,7 @@ async function findExistingVideo(
 				return { video, record: memory.ofVideo(video.hash) };
 	}
 	// After the list was read: an upload may have become complete meanwhile.
-	const latest = (statuses: UploadStatus[], withinMs: number) =>
+	const latest = (statuses: Array<UploadRecord['status']>, withinMs: number) =>
 		uploadsOf(memory, job).find(
 			({ at, completeAt, status }) => statuses.includes(status) && ageOf(completeAt ?? at) < withinMs,
 		);
@@ -100,9 +93,8 @@ export async function checkNewest(context: IExecuteFunctions, planId: string, vi
 	const isNewer = (record: UploadRecord) => {
 		if (ageOf(record.completeAt ?? 0) >= LAG_MS || !mayBeInPlan(record, planId)) return false;
 		if (record.video) return isSameName(record.video.name, video.name) && record.video.hash !== video.hash;
-		return (
-			record.status === 'done' && isNamed(record, video.name) && latestCreated(video) < earliestDateOf(record)
-		);
+		if (record.status !== 'done' || !isNamed(record, video.name)) return false;
+		return latestCreated(video) < earliestDateOf(record);
 	};
 	const [newer] = (await UploadMemory.of(context)).all(isNewer);
 	if (!newer) return;

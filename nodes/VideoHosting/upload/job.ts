@@ -36,12 +36,9 @@ export function changesVideo({ thumbnail, title }: Pick<UploadJob, 'thumbnail' |
  * Stores in a record what its video is to become. A job without a plan keeps the known plan, and Resume without a title
  * the title. Resume knows best what a foreign upload is.
  */
-export function noteWishes(
-	record: UploadRecord,
-	{ file, planId, thumbnail, title, uploadId }: UploadJob,
-): void {
-	const { name, size } = file;
-	if (record.isForeign) Object.assign(record.file, { name, size });
+export function noteWishes(record: UploadRecord, job: UploadJob): void {
+	const { file, planId, thumbnail, title, uploadId } = job;
+	if (record.isForeign) Object.assign(record.file, { name: file.name, size: file.size });
 	// A video that was found in another plan is another video.
 	if (planId !== undefined && planId !== record.planId) Object.assign(record, { planId, video: undefined });
 	if (uploadId === undefined || title !== '') record.title = title;

@@ -196,8 +196,7 @@ export function mayBeInPlan(record: UploadRecord, planId: string | undefined): b
 
 /** UUID of the folder that the video of an upload is in: the one that it was moved to, else the one that it was uploaded to. */
 export function folderOf({ file, video }: UploadRecord): string | undefined {
-	const shown = video?.folder === 'none' ? undefined : video?.folder?.uuid;
-	return shown ?? file.folder;
+	return (video?.folder !== 'none' && video?.folder?.uuid) || file.folder;
 }
 
 /** Locks an upload for one item, or unlocks it. */
