@@ -4,7 +4,7 @@ import { fileNameOf, nameOf, World, type ItemResult, type StepResult } from './m
 import { sha256 } from './uploading';
 
 /** How many sequences, and which: see CONTRIBUTING.md, Tests. */
-const SEQUENCES = Number(process.env.UPLOAD_SEQUENCES ?? 100);
+const SEQUENCES = Number(process.env.UPLOAD_SEQUENCES ?? 50);
 const SEED = Number(process.env.UPLOAD_SEED ?? seedFor(2_124_523_870));
 
 /** Far above what the faults of one step can cause, and far below a loop without end. */

@@ -377,7 +377,6 @@ describe('Title and Thumbnail', () => {
 		listLate(service);
 		await failureOf(upload(service, titled));
 		for (const video of service.state.videos) video.appearsAt = 0;
-		service.settings.videoAppearsAfterMs = 0;
 		const { output } = await clockAhead(DAY_MS, async () => {
 			service.seedVideos(1);
 			return await upload(service, titled);
@@ -390,7 +389,8 @@ describe('Title and Thumbnail', () => {
 		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 415, error: 'No such image' });
 		await expect(upload(service, run)).rejects.toThrow('but its thumbnail could not be set: No such image');
 		expect(service.state.videos).toMatchObject([{ name: 'Interview', thumbnail: null }]);
-		await upload(service, { bytes, resume: onlyUpload(service).id });
+		const { hints } = await upload(service, { bytes, resume: onlyUpload(service).id });
+		expect(hints[0]?.message).toMatch(/^"keynote.mp4" has no thumbnail yet\./);
 		// The video has lost its mark.
 		Object.assign(service.state.videos[0] ?? {}, { name: 'Final cut' });
 		rejectTitle({ status: 422 });

@@ -131,7 +131,7 @@ export function toNodeError(context: ServiceContext, error: unknown): NodeError 
 	return operationError(context, error instanceof Error ? error : errorMessage(error), descriptionOf(error));
 }
 
-function isNodeError(error: unknown): error is NodeError {
+export function isNodeError(error: unknown): error is NodeError {
 	return error instanceof NodeApiError || error instanceof NodeOperationError;
 }
 

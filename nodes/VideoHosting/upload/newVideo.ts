@@ -1,4 +1,4 @@
-import { NodeApiError, NodeOperationError, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { foldersOfRun } from '../service/folders';
 import { LAG_MS, REMEMBERED_MS } from '../service/once';
@@ -9,7 +9,7 @@ import { nextTry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { policiesOf } from '../shared/policies';
 import { ageOf, Lock, pause, raceSignal } from '../shared/waiting';
-import { isServiceError, noteCarriedOut, operationError, withAdvice } from '../transport/errors';
+import { isNodeError, isServiceError, noteCarriedOut, operationError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { earliestDateOf, mayBeOf, UploadMemory, type UploadRecord } from './memory';
 import { firstName, videoNamesOf } from './videoNames';
@@ -186,14 +186,10 @@ export async function mayBeIn(
 	return wanted ? isIn(video, wanted) !== false : !folders.some((each) => isIn(video, each));
 }
 
-/** Whether a list shows the video of a complete upload by now, unless somebody has deleted or renamed it. */
-function mustBeListed({ completeAt = 0 }: UploadRecord): boolean {
-	return ageOf(completeAt) >= REMEMBERED_MS;
-}
-
 function missing(record: UploadRecord): LookupResult {
-	const { file, isForeign, mark, status } = record;
-	if (status === 'complete' && mustBeListed(record))
+	const { completeAt = 0, file, isForeign, mark, status } = record;
+	// By now, a list shows it.
+	if (status === 'complete' && ageOf(completeAt) >= REMEMBERED_MS)
 		return { reason: 'somebody has deleted or renamed the video since', advice: UPLOAD_AGAIN };
 	const dated = mark === undefined ? ` of ${file.size} bytes dated after its upload began` : '';
 	const reason = `the service lists no video "${firstName(file.name, mark)}"${dated} yet`;
@@ -201,9 +197,8 @@ function missing(record: UploadRecord): LookupResult {
 }
 
 function unreadable(error: unknown): Exclude<LookupResult, { video: Video }> {
-	const isKnown = error instanceof NodeApiError || error instanceof NodeOperationError;
 	// The service itself may reject the plan, which no later run mends.
-	const text = isKnown ? error.message : 'it was not returned in time';
+	const text = isNodeError(error) ? error.message : 'it was not returned in time';
 	const said = isServiceError(error, /^4/) ? withAdvice(error) : text;
 	return { reason: `the list of videos cannot be read: ${said.replace(/\.$/, '')}` };
 }

@@ -162,7 +162,7 @@ async function completeOutput(
  */
 function* hintsOf(
 	{ file: { name }, returnVideo }: WantedUpload,
-	{ planId }: UploadRecord,
+	{ planId, status }: UploadRecord,
 	{ replaced }: UploadProgress,
 	found: LookupResult | undefined,
 ): Generator<string> {
@@ -170,6 +170,8 @@ function* hintsOf(
 		yield `"${name}" was uploaded from its beginning: upload ${replaced.uploadId} could not be resumed, as ${replaced.reason}.`;
 	if (returnVideo && planId === undefined)
 		yield '"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.';
+	if (found?.video && status === 'complete')
+		yield `"${name}" has no thumbnail yet. Upload the same file with Thumbnail Binary Field: it is not sent again.`;
 	if (found && !found.video)
 		yield `"${name}" is uploaded, but ${found.reason}. Find it later with Video → Search.`;
 }
