@@ -43,9 +43,7 @@ function eventReader(
 	const readZero = async () => {
 		if (!pageZero.mayExist) return undefined;
 		return await read(0).catch(async (error: unknown) => {
-			// Without page 1, pages count from 0.
-			const isNeedless = async () => await countsFromOne(error, read).catch(() => false);
-			if (isServiceError(error, NO_SUCH_PAGE) || (await isNeedless())) return undefined;
+			if (isServiceError(error, NO_SUCH_PAGE) || (await countsFromOne(error, read))) return undefined;
 			throw error;
 		});
 	};
