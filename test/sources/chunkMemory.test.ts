@@ -144,6 +144,7 @@ describe('Of two chunks that were sent', () => {
 	it.each<[string, number, Change, Change?]>([
 		['everything has left Node', 2, nothing],
 		['the body holds a byte', 1, ({ body }) => (body.readableLength = 1)],
+		['a stream on the way has a byte to read', 1, ({ stage }) => (stage.readableLength = 1)],
 		['a stream on the way has a byte to write', 1, ({ stage }) => (stage.writableLength = 1)],
 		['the request holds a byte', 1, ({ request }) => (request.writableLength = 1)],
 		['the socket holds a byte', 1, ({ request: { socket } }) => socket && (socket.writableLength = 1)],
@@ -153,6 +154,7 @@ describe('Of two chunks that were sent', () => {
 		['the request has another socket', 0, ({ request }) => (request.socket = socketOf())],
 		['somebody records what is written', 0, ({ request }) => Object.assign(request, { write: () => true })],
 		['somebody else reads the body', 0, ({ body }) => (body.listenerCount = () => 2)],
+		['somebody else reads on the way', 0, ({ stage }) => (stage.listenerCount = () => 2)],
 		['a stream on the way has two destinations', 0, ({ stage }) => stage.pipe({})],
 		['they go to no request of Node', 0, nothing, (streams) => (streams.request = new OtherRequest())],
 		['a stream hides bytes', 0, nothing, ({ stage }) => Reflect.deleteProperty(stage, 'writableLength')],

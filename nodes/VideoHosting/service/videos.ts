@@ -76,17 +76,18 @@ export async function newestVideos(
 	let isNewestFirst = true;
 	let newest: number | undefined;
 	let last = Infinity;
+	let latest = Infinity;
 	for await (const page of newestVideoPages(context, planId, {}, signal)) {
 		for (const video of page) {
 			videos.push(video);
 			const { created = last } = video;
 			isNewestFirst &&= created <= last;
 			last = created;
+			latest = Math.min(latest, latestCreated(video));
 			newest ??= video.created;
 		}
 		// Dates that are all the same show no order.
-		const end = page.at(-1);
-		if (isNewestFirst && end && latestCreated(end) < since && last < (newest ?? last)) break;
+		if (isNewestFirst && latest < since && last < (newest ?? last)) break;
 	}
 	return videos;
 }

@@ -52,7 +52,7 @@ const DESCRIPTIONS = [
 	...WRAPPERS,
 ];
 const TOTAL = ['total', 'totalcount', 'totalitems', 'totalrecords', 'totalresults', 'totalelements'];
-const PAGES = ['pages', 'totalpages', 'pagecount', 'lastpage'];
+const PAGES = ['totalpages', 'pagecount', 'lastpage'];
 const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'next', 'nextpage', 'nextpageurl'];
 
 /** Identifiers that only a record of the service has: a request has an ID, too, and related things have theirs. */

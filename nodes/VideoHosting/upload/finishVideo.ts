@@ -63,7 +63,8 @@ export async function finishVideo(
 		await putThumbnail(context, { hash, planId }, thumbnail).catch((error: unknown) => {
 			throw unfinished('thumbnail', toNodeError(context, error).message);
 		});
-	if (thumbnail || !record.needsThumbnail) record.status = 'done';
+	if (thumbnail) record.needsThumbnail = false;
+	record.status = 'done';
 	return record.video ?? found.video;
 }
 

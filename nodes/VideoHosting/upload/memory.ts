@@ -43,7 +43,7 @@ export interface UploadRecord {
 	/** Title for the video; '' for none. */
 	title: string;
 	planId?: string;
-	/** Whether the video is to get a thumbnail, which Resume cannot set. */
+	/** Whether the video is still to get a thumbnail, which Resume cannot set. */
 	needsThumbnail?: boolean;
 	/** Digest of the bytes that were sent. */
 	content?: ContentDigest;

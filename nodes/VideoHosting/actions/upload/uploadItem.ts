@@ -9,7 +9,7 @@ import { perRun } from '../../shared/perRun';
 import { videoOfRecord } from '../../upload/earlier';
 import { finishVideo } from '../../upload/finishVideo';
 import { UploadProgress, type ExistingVideo, type UploadJob } from '../../upload/job';
-import { setBusy, type UploadRecord } from '../../upload/memory';
+import { folderOf, setBusy, type UploadRecord } from '../../upload/memory';
 import { findNewVideo, type LookupResult } from '../../upload/newVideo';
 import { uploadFile } from '../../upload/upload';
 import { namesOf } from '../../upload/videoNames';
@@ -146,7 +146,7 @@ async function completeOutput(
 	try {
 		const found = await videoOf(context, wanted, record);
 		for (const hint of hintsOf(wanted, record, progress, found)) addHint(context, hint);
-		return outputOf(wanted, progress, { video: found?.video, folder: record.file.folder });
+		return outputOf(wanted, progress, { video: found?.video, folder: folderOf(record) });
 	} catch (error) {
 		const { file, uploadId } = record;
 		throw toUploadError(context, error, { size: file.size, uploadId, isComplete: true });
@@ -162,7 +162,7 @@ async function completeOutput(
  */
 function* hintsOf(
 	{ file: { name }, returnVideo }: WantedUpload,
-	{ planId, status }: UploadRecord,
+	{ needsThumbnail, planId }: UploadRecord,
 	{ replaced }: UploadProgress,
 	found: LookupResult | undefined,
 ): Generator<string> {
@@ -170,8 +170,8 @@ function* hintsOf(
 		yield `"${name}" was uploaded from its beginning: upload ${replaced.uploadId} could not be resumed, as ${replaced.reason}.`;
 	if (returnVideo && planId === undefined)
 		yield '"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.';
-	if (found?.video && status === 'complete')
-		yield `"${name}" has no thumbnail yet. Upload the same file with Thumbnail Binary Field: it is not sent again.`;
+	if (found?.video && needsThumbnail)
+		yield `"${name}" has no thumbnail, as Resume sets none. Set it with Video → Set Thumbnail.`;
 	if (found && !found.video)
 		yield `"${name}" is uploaded, but ${found.reason}. Find it later with Video → Search.`;
 }
