@@ -8,7 +8,7 @@ import { applicationOf } from '../transport/credential';
 import type { UploadFile, UploadState } from './tus/uploadRequests';
 import { hasMark, markedNamesOf, videoNamesOf } from './videoNames';
 
-export type UploadStatus =
+type UploadStatus =
 	/** Created by Upload → Create, and not sent yet. */
 	| 'reserved'
 	| 'unfinished'

@@ -2,7 +2,7 @@ import { optIn, requiredText, text } from '../../parameters/parameter';
 import type { Folder } from '../../service/folder';
 import { createFolder } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
-import { noteCarriedOut, toNodeError } from '../../transport/errors';
+import { duringWhat, noteCarriedOut, toNodeError } from '../../transport/errors';
 import { recordIn } from '../../transport/response';
 import { setErrorDetails, type Item, type Operation } from '../operation';
 
@@ -60,9 +60,9 @@ async function describedFolder(item: Item, folder: Folder, name: string, descrip
 		return { ...folder.record, description, ...(isRecord(record) ? record : {}) };
 	} catch (error) {
 		const failure = noteCarriedOut(toNodeError(item.context, error));
-		failure.message = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set: ${failure.message}`;
 		failure.description = 'Set it with Folder → Update.';
 		setErrorDetails(failure, { uuid, name });
-		throw failure;
+		const created = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set:`;
+		return duringWhat(item.context, created)(failure);
 	}
 }
