@@ -96,8 +96,11 @@ describe('Schedule live events from a calendar', () => {
 			...{ id, summary: `Live ${id}` },
 			start: { dateTime: `2030-05-${day}T12:00:00Z` },
 		});
-		await runCalendar([entry('moved', '01'), entry('renamed', '02'), entry('ended', '03')]);
-		const ended = service.state.events[2];
+		await runCalendar([entry('moved', '01'), entry('ended', '03')]);
+		reject('eventDelete', 'Not yet', { times: 2 });
+		await runCalendar([entry('moved', '10')]);
+		expect(errorOf(await runCalendar([entry('moved', '10'), entry('renamed', '02')]))).toContain('Not yet');
+		const ended = service.state.events[1];
 		Object.assign(ended ?? {}, { status: 'ON_DEMAND', title: `Ended: ${ended?.title}` });
 		service.seedEvents([{ title: 'Live moved', dateScheduled: '2030-05-01 14:00:00' }]);
 
@@ -107,7 +110,7 @@ describe('Schedule live events from a calendar', () => {
 		letEventsLag();
 		const failed = await runCalendar(entries);
 		expect(errorOf(failed)).toContain(`Live rejected ${markOf('rejected')}: Not now`);
-		expect(service.requestsOf('eventDelete')).toHaveLength(1);
+		expect(service.requestsOf('eventDelete')).toHaveLength(2 + 1);
 		expectSuccess(await runCalendar(entries));
 		service.clearFaults();
 		expectSuccess(await runCalendar(entries));

@@ -63,6 +63,13 @@ it.each([
 	expect(hashes(found)).toContain(events[140]?.hash);
 });
 
+it('A Limit that the service rejects as a page size is kept over larger pages', async () => {
+	service.seedEvents(40);
+	const error = 'quantity must be 10, 25, 50 or 100';
+	answer('eventSearchAll', { error }, { status: 400, query: { quantity: '5' } });
+	expect(await run({ ...many.event, limit: 5 })).toHaveLength(5);
+});
+
 const search = { resource: 'video', operation: 'search', name: 'Video' };
 describe.each([many.video, search, many.event])('No more pages are read than needed by %j', (parameters) => {
 	it.each([

@@ -587,6 +587,13 @@ describe('Skip If Exists', () => {
 		expect((await running).items[1]?.json.skipped).toBe(true);
 	});
 
+	it('asks for the name again after it has waited for the video of another item', async () => {
+		Object.assign(service.settings, { videoDates: 'day', videoAppearsAfterMs: 200 });
+		policies.newVideo.passes.totalMs = 500;
+		const { items } = await upload(service, { items: await films('a.mp4', 'a.mp4'), options: skip });
+		expect(items[1]?.json).toMatchObject({ skipped: true, video: { name: 'a.mp4' } });
+	});
+
 	it('asks for the name in the end, in both spellings of its accents, and in the chosen folder alone', async () => {
 		const folder = newFolder(service);
 		service.seedVideos([{ name: 'U\u0308ber uns', folder: folder.value }, { name: 'keynote.mp4' }]);

@@ -15,7 +15,7 @@ interface EventListQuery {
 	quantity?: number;
 }
 
-/** For a service that rejects a larger page; its bounds are not documented (docs/api-reference.md#limits). */
+/** For a service that rejects another size; its bounds are not documented (docs/api-reference.md#limits). */
 const SMALL_PAGE = 50;
 
 /** The reference does not show whether pages count from 0 or 1. */
@@ -104,7 +104,7 @@ export function eventPages(
 	planId: string,
 	{ quantity = PAGE_SIZE, ...order }: Partial<EventListQuery> = {},
 ): Pages<Event> {
-	const sizes = new Set([quantity, Math.min(quantity, SMALL_PAGE)]);
+	const sizes = new Set([quantity, SMALL_PAGE]);
 	const readers = [...sizes].map((size) => eventReader(context, { planId, quantity: size, ...order }));
 	return pagesOf(context, 'event', readers);
 }

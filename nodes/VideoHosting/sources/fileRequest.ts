@@ -91,8 +91,8 @@ async function requestFileOnce(
 }
 
 function redirectTarget({ statusCode, url, header }: FileResponse): string | undefined {
-	const location = header('location');
-	if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined;
+	const location = utf8Decoded(header('location') ?? '');
+	if (![301, 302, 303, 307, 308].includes(statusCode) || location === '') return undefined;
 	if (!URL.canParse(location, url)) return undefined;
 	const target = new URL(location, url);
 	return ['http:', 'https:'].includes(target.protocol) ? target.href : undefined;
@@ -162,7 +162,7 @@ export function urlFileName(url: string): string | undefined {
 	}
 }
 
-/** Many servers send a name as UTF-8, although HTTP has one character per byte. */
+/** Many servers send names as UTF-8, although HTTP has one character per byte. */
 function utf8Decoded(text: string): string {
 	if (/[^\0-\xff]/.test(text)) return text;
 	try {

@@ -48,13 +48,9 @@ async function findExistingVideo(
 	memory: UploadMemory,
 	job: UploadJob,
 ): Promise<ExistingVideo | undefined> {
-	const { file, planId, skipIfExists } = job;
-	if (!skipIfExists || planId === undefined) return undefined;
-	for (const name of namesOf(job)) {
-		for (const video of await videosNamed(context, planId, name))
-			if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder)))
-				return { video, record: memory.ofVideo(video.hash) };
-	}
+	if (!job.skipIfExists || job.planId === undefined) return undefined;
+	const video = await listedVideo(context, job);
+	if (video) return { video, record: memory.ofVideo(video.hash) };
 	// After the list was read: an upload may have become complete meanwhile.
 	const latest = (statuses: Array<UploadRecord['status']>, withinMs: number) =>
 		uploadsOf(memory, job).find(
@@ -64,6 +60,14 @@ async function findExistingVideo(
 	if (record) return { record };
 	const lost = latest(['lost'], LAG_MS);
 	if (lost) throw lostResponseError(context, lost);
+	return undefined;
+}
+
+async function listedVideo(context: IExecuteFunctions, job: UploadJob): Promise<Video | undefined> {
+	const { file, planId = '' } = job;
+	for (const name of namesOf(job))
+		for (const video of await videosNamed(context, planId, name))
+			if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder))) return video;
 	return undefined;
 }
 
@@ -108,16 +112,17 @@ export async function checkNewest(context: IExecuteFunctions, planId: string, vi
 /**
  * The video of another item's or execution's upload. Waits while that item sets title and thumbnail.
  *
- * @returns undefined when the video has no title yet, or is not listed in time
+ * @returns after the waits any listed video that Skip If Exists asks for; undefined without one
  */
 export async function videoOfRecord(
 	context: IExecuteFunctions,
-	planId: string,
+	job: UploadJob,
 	record: UploadRecord,
 ): Promise<Video | undefined> {
 	const { title } = record;
 	while (record.status === 'complete' && record.isBusy) await pause(BUSY_PAUSE_MS, cancelSignal(context));
 	// Another run of the same file may have given it another title.
-	if (record.status === 'complete' || record.title !== title) return undefined;
-	return (await findNewVideo(context, planId, record)).video;
+	const isNamedSo = record.status !== 'complete' && record.title === title;
+	const found = isNamedSo ? await findNewVideo(context, job.planId ?? '', record) : undefined;
+	return found?.video ?? (await listedVideo(context, job));
 }

@@ -114,7 +114,7 @@ async function skippedOutput(
 ): Promise<IDataObject> {
 	const { name, size } = wanted.file;
 	const existingSize = listed?.size ?? record?.file.size;
-	const video = listed ?? (record && (await videoOfRecord(item.context, wanted.planId ?? '', record)));
+	const video = listed ?? (record && (await videoOfRecord(item.context, wanted, record)));
 	if (video) {
 		const isOfOtherSize = existingSize !== undefined && existingSize !== size;
 		const existingName = listed?.name ?? (record?.title || record?.file.name) ?? name;

@@ -45,7 +45,8 @@ export const eventStartsSoon = kindOf({
 		return { ...watched.record, startsAt, minutesLeft: Math.round((time - Date.now()) / MINUTE_MS) };
 	},
 	async latest(context, settings) {
-		const events = await ofEvents.latest(context, settings);
+		// The first one has a date, unless none has.
+		const events = (await ofEvents.latest(context, settings)).slice(0, 1);
 		return events.filter(
 			({ dateScheduled }) => (serviceTime(dateScheduled, settings.timezone) ?? Infinity) >= Date.now(),
 		);
