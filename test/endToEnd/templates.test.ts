@@ -99,7 +99,8 @@ describe('Schedule live events from a calendar', () => {
 		await runCalendar([entry('moved', '01'), entry('ended', '03')]);
 		reject('eventDelete', 'Not yet', { times: 2 });
 		await runCalendar([entry('moved', '10')]);
-		expect(errorOf(await runCalendar([entry('moved', '10'), entry('renamed', '02')]))).toContain('Not yet');
+		const undeleted = await runCalendar([entry('moved', '10'), entry('renamed', '02')]);
+		expect(errorOf(undeleted)).toContain(`Live moved ${markOf('moved')}: Not yet`);
 		const ended = service.state.events[1];
 		Object.assign(ended ?? {}, { status: 'ON_DEMAND', title: `Ended: ${ended?.title}` });
 		service.seedEvents([{ title: 'Live moved', dateScheduled: '2030-05-01 14:00:00' }]);

@@ -113,12 +113,11 @@ async function skippedOutput(
 	progress: UploadProgress,
 ): Promise<IDataObject> {
 	const { name, size } = wanted.file;
-	const existingSize = listed?.size ?? record?.file.size;
 	const video = listed ?? (record && (await videoOfRecord(item.context, wanted, record)));
 	if (video) {
+		const existingSize = video.size ?? record?.file.size;
 		const isOfOtherSize = existingSize !== undefined && existingSize !== size;
-		const existingName = listed?.name ?? (record?.title || record?.file.name) ?? name;
-		const first = namesOfRun(item.context).get(nameKey(wanted, existingName)) ?? wanted;
+		const first = namesOfRun(item.context).get(nameKey(wanted, video.name ?? name)) ?? wanted;
 		if (isOfOtherSize || first !== wanted) {
 			const why = isOfOtherSize
 				? `the video of that name has ${existingSize} bytes, and this file ${size}`

@@ -45,11 +45,11 @@ export const eventStartsSoon = kindOf({
 		return { ...watched.record, startsAt, minutesLeft: Math.round((time - Date.now()) / MINUTE_MS) };
 	},
 	async latest(context, settings) {
-		// The first one has a date, unless none has.
-		const events = (await ofEvents.latest(context, settings)).slice(0, 1);
-		return events.filter(
-			({ dateScheduled }) => (serviceTime(dateScheduled, settings.timezone) ?? Infinity) >= Date.now(),
-		);
+		const events = await ofEvents.latest(context, settings);
+		const times = events.map(({ dateScheduled }) => serviceTime(dateScheduled, settings.timezone));
+		// They are sorted: the first one has a date, unless none has.
+		const ofUndated = times[0] === undefined ? Infinity : 0;
+		return events.filter((_event, index) => (times[index] ?? ofUndated) >= Date.now());
 	},
 	isForgotten: (startsAt) => Number(startsAt) < Date.now() - DAY_MS,
 });
