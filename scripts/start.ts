@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 		await listenOnce(each).catch((error: unknown) => {
 			throw new SetupError(
 				`Port ${each} of 127.0.0.1 cannot be used (${String(error)}). If another npm start is running, end it with Ctrl-C there; ` +
-					`else end that program, or choose another port for n8n: npm start -- --port 5680`,
+					`else end that program${each === port ? ', or choose another port for n8n: npm start -- --port 5680' : '.'}`,
 			);
 		});
 	if (reset) rmSync(playground, { recursive: true, force: true });

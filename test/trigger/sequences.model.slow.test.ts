@@ -15,9 +15,9 @@ const EVENTS = SILENT.length * CHANGES + 3;
 
 const LISTS = ['eventSearchByHash' as const, ...new Set(SILENT.map(listOf))];
 
-/** What the service, or something before it, answers while a poll reads. */
+/** What the service, or something before it, answers while a poll reads. A 400 would say that there is no such page or event. */
 const ANSWERS = [
-	...([400, 500] as const).map((status) => ({ kind: 'status' as const, status, error: 'Not now' })),
+	...([403, 500] as const).map((status) => ({ kind: 'status' as const, status, error: 'Not now' })),
 	{ kind: 'status' as const, status: 429, headers: { 'Retry-After': '60' } },
 	...[502, 404, 200].map((status) => ({ kind: 'status' as const, status, body: '<html>Maintenance' })),
 	{ kind: 'reset' as const },

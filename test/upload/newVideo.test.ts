@@ -355,13 +355,17 @@ describe('Title and Thumbnail', () => {
 		});
 	});
 
-	it('are no longer waited for when this node has deleted the video by its first name', async () => {
+	it.each([
+		['deleted', { operation: 'delete' }, 1_000_000],
+		['renamed', { operation: 'update', name: 'B' }, 0],
+	])('are no longer waited for when this node has %s the video by its first name', async (...given) => {
+		const [, how, bytesSent] = given;
 		listLate(service);
 		await failureOf(upload(service, titled));
 		service.settings.videoAppearsAfterMs = 0;
 		for (const video of service.state.videos) video.appearsAt = 0;
-		await change({ operation: 'delete', video: by('name', onlyUpload(service).filename) });
-		expect((await upload(service, titled)).output.complete).toBe(true);
+		await change({ ...how, video: by('name', onlyUpload(service).filename) });
+		expect((await upload(service, titled)).output).toMatchObject({ complete: true, bytesSent });
 	});
 
 	it.each([{}, { id: 7 }])('are not those of a video that is listed without a hash: %j', async (more) => {
@@ -543,6 +547,13 @@ describe('Skip If Exists', () => {
 		expect((await upload(service, run)).output.bytesSent).toBe(0);
 		const again = { bytes, parameters, options: { ...TITLED, ...skip } };
 		expect((await upload(service, again)).output.skipped).toBe(false);
+	});
+
+	it('does not skip for a video whose upload returned none, and that this node has moved By Name', async () => {
+		const run = { parameters: { folder: newFolder(service) }, options: skip };
+		await upload(service, run);
+		await change({ operation: 'move', video: by('name', 'keynote.mp4'), folder: newFolder(service) });
+		expect((await upload(service, run)).output.skipped).toBe(false);
 	});
 
 	it('counts what was completed here although another video of its name is deleted meanwhile', async () => {

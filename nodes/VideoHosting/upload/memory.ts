@@ -143,39 +143,45 @@ export class UploadMemory {
 	}
 }
 
-/**
- * Notes that this node deleted a video, so that neither a list nor its upload keeps Skip If Exists from uploading again.
- *
- * @param video where it was chosen by its name: an upload whose video was never identified may be the only one of the plan that it can be of
- */
-export async function noteVideoDeletion(
-	context: IExecuteFunctions,
-	{ hash, planId, video }: { hash: string; planId: string; video?: Video },
-): Promise<void> {
-	await videoDeletions.note(context, (other) => other.hash === hash, video?.name);
-	const memory = await UploadMemory.of(context);
+/** A video that this node has changed or deleted; `video`: where it was chosen by its name. */
+interface ChosenVideo {
+	hash: string;
+	planId: string;
+	video?: Video;
+}
+
+/** The upload of a chosen video: the one whose identified video it is, else the only one of the plan that it can be of. */
+function uploadOf(memory: UploadMemory, { hash, planId, video }: ChosenVideo): UploadRecord | undefined {
 	const isPossible = (record: UploadRecord) => record.completeAt !== undefined && mayBeInPlan(record, planId);
 	const possible = video ? memory.all((record) => isPossible(record) && mayBeOf(record, video)) : [];
-	const record = memory.ofVideo(hash) ?? (possible.length === 1 ? possible[0] : undefined);
+	return memory.ofVideo(hash) ?? (possible.length === 1 ? possible[0] : undefined);
+}
+
+/** Notes that this node deleted a video, so that neither a list nor its upload keeps Skip If Exists from uploading again. */
+export async function noteVideoDeletion(context: IExecuteFunctions, chosen: ChosenVideo): Promise<void> {
+	await videoDeletions.note(context, (other) => other.hash === chosen.hash, chosen.video?.name);
+	const memory = await UploadMemory.of(context);
+	const record = uploadOf(memory, chosen);
 	if (record) memory.forget(record);
 }
 
 /**
- * Notes what this node changed of a video, so that Skip If Exists finds the identified video of an upload as it is now.
+ * Notes what this node changed of a video, so that its upload knows the video as it is now.
  *
  * @param change the new name, or the UUID of the new folder
  */
 export async function noteVideoChange(
 	context: IExecuteFunctions,
-	hash: string,
+	chosen: ChosenVideo,
 	change: { name: string } | { folder: string },
 ): Promise<void> {
-	const record = (await UploadMemory.of(context)).ofVideo(hash);
-	if (!record?.video) return;
+	const record = uploadOf(await UploadMemory.of(context), chosen);
+	const video = record?.video ?? chosen.video;
+	if (!record || !video) return;
 	if ('name' in change) {
 		record.title = change.name;
-		record.video = withName(record.video, change.name);
-	} else record.video = { ...record.video, folder: { uuid: change.folder } };
+		record.video = withName(video, change.name);
+	} else record.video = { ...video, folder: { uuid: change.folder } };
 }
 
 /** Whether a video may be that of an upload: by its mark, else by name and date. `newVideo.ts` compares size and folder, too. */

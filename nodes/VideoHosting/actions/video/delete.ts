@@ -9,9 +9,10 @@ export const deleteVideo: Operation = {
 	action: 'Delete video',
 	parameters: [videoField, planIdOption],
 	async execute(item) {
-		const { planId, hash, video } = await chosenVideo(item);
+		const chosen = await chosenVideo(item);
+		const { planId, hash, video } = chosen;
 		await item.request('DELETE', ['videos', 'deleteVideo', hash, planId]);
-		await noteVideoDeletion(item.context, { hash, planId, video });
+		await noteVideoDeletion(item.context, chosen);
 		return { deleted: true, hash, ...(video ? { name: video.name } : {}) };
 	},
 };

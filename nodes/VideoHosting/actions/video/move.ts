@@ -23,12 +23,12 @@ export const move: Operation = {
 		const { context } = item;
 		const chosen = item.read(folderField);
 		const createIfMissing = item.read(createFolderOption);
-		const { hash } = await chosenVideo(item);
+		const video = await chosenVideo(item);
 		const folder = createIfMissing
 			? await resolveOrCreateFolder(context, chosen)
 			: await resolveFolder(context, chosen);
-		const response = await item.request('PUT', ['videos', 'moveVideo', hash], { folder_uuid: folder });
-		await noteVideoChange(context, hash, { folder });
+		const response = await item.request('PUT', ['videos', 'moveVideo', video.hash], { folder_uuid: folder });
+		await noteVideoChange(context, video, { folder });
 		return recordIn(response, 'video');
 	},
 };

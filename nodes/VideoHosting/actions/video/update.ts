@@ -19,9 +19,10 @@ export const update: Operation = {
 	parameters: [videoField, nameField, planIdOption],
 	async execute(item) {
 		const name = item.read(nameField);
-		const { planId, hash } = await chosenVideo(item);
-		const response = await item.request('PUT', ['videos', 'editVideo', hash, planId], { name });
-		await noteVideoChange(item.context, hash, { name });
+		const video = await chosenVideo(item);
+		const editPath = ['videos', 'editVideo', video.hash, video.planId];
+		const response = await item.request('PUT', editPath, { name });
+		await noteVideoChange(item.context, video, { name });
 		return recordIn(response, 'video');
 	},
 };
