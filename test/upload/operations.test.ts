@@ -104,6 +104,7 @@ describe('Upload → Upload', () => {
 			[{ data }, nameless],
 			[{ data, fileName: '  ' }, nameless],
 			[{ fileName: 'a.mp4' }, 'The binary field "data" has no content'],
+			[{ fileName: 'a.mp4', data: 'filesystem-v2' }, 'The binary field "data" has no content'],
 		] as Array<[object, string]>) {
 			await expect(upload(service, { item: itemOf(file) })).rejects.toThrow(message);
 		}

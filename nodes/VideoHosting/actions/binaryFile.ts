@@ -8,6 +8,8 @@ import type { BinaryReference, Item } from './operation';
 /** Selects all files of the item. */
 const ALL_FILES = '*';
 const INPUT_FIELD = 'Input Binary Field';
+/** What n8n has in `data` of a file with an ID, whose content it stores elsewhere (n8n-core 2.41.1 dist/binary-data/utils.js). */
+const STORED_ELSEWHERE = /^(filesystem(-v2)?|s3|azure|database)$/;
 
 /**
  * The selected files, each once: one name, or several in a list or separated by commas. An expression may return a file itself.
@@ -69,8 +71,8 @@ export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIEL
 	} catch {
 		throw noFileError(item, named, label);
 	}
-	// A Code node may make a file without content.
-	if (binary.id || typeof binary.data === 'string') return binary;
+	// A Code node may make a file without content, or leave out the ID of one.
+	if (binary.id || (typeof binary.data === 'string' && !STORED_ELSEWHERE.test(binary.data))) return binary;
 	throw item.error(`The ${named} has no content`, 'Check the node that creates the file.');
 }
 
