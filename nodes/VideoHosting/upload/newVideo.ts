@@ -157,9 +157,7 @@ class Reading {
 	}
 
 	private async isVideoOf(record: UploadRecord, video: Video): Promise<boolean> {
-		const { folder, size } = record.file;
-		const isLike = mayBeOf(record, video) && (video.size ?? size) === size;
-		return isLike && (await mayBeIn(this.context, video, folder, this.signal));
+		return mayBeOf(record, video) && (await mayBeIn(this.context, video, record.file.folder, this.signal));
 	}
 }
 
