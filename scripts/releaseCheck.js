@@ -1,58 +1,43 @@
 const { readdirSync, readFileSync } = require('node:fs');
 const path = require('node:path');
 
-/**
- * What the owner of the package has to fill in before the first release, one line each (CONTRIBUTING.md, Release).
- *
- * @param {string[]} pages
- * @param {(file: string) => string} read the text of a file of the repository
- * @returns {string[]}
- */
-exports.leftToDo = (pages, read) => {
-	const { author, bugs, homepage, repository, version } = JSON.parse(read('package.json'));
-	const [, documentationUrl = ''] =
-		/documentationUrl = '([^']*)'/.exec(read('credentials/VideoHostingApi.credentials.ts')) ?? [];
+/** Prints what the owner of the package has to fill in before the first release, one line each (CONTRIBUTING.md, Release). */
+const root = path.join(__dirname, '..');
+const read = (file) => readFileSync(path.join(root, file), 'utf8');
+const docs = readdirSync(path.join(root, 'docs')).filter((file) => file.endsWith('.md'));
+const pages = ['README.md', ...docs.map((file) => `docs/${file}`)];
 
-	const textOf = (value) =>
-		typeof value === 'object' ? Object.values(value ?? {}).join(' ') : (value ?? '');
-	const isAddress = (value) => /^https:\/\//.test(value) && !value.includes('.example');
+const { author, bugs, homepage, repository, version } = JSON.parse(read('package.json'));
+const [, documentationUrl = ''] =
+	/documentationUrl = '([^']*)'/.exec(read('credentials/VideoHostingApi.credentials.ts')) ?? [];
 
-	const checks = [
-		[
-			'"repository" in package.json: the public repository on GitHub, such as git+https://github.com/you/n8n-nodes-video-hosting.git',
-			/github/.test(textOf(repository)),
-		],
-		['"homepage" in package.json: address of the README', isAddress(textOf(homepage))],
-		['"bugs" in package.json: address for reports', isAddress(textOf(bugs?.url ?? bugs))],
-		[
-			'"author" in package.json: your name and email address',
-			/@/.test(textOf(author)) && !textOf(author).includes('.example'),
-		],
-		[
-			'documentationUrl in credentials/VideoHostingApi.credentials.ts: address of the README',
-			isAddress(documentationUrl) && !documentationUrl.startsWith('https://docs.n8n.io/'),
-		],
-		...pages.map((page) => [
-			`${page}: remove "not published yet"`,
-			!/not\s+published\s+yet/i.test(read(page)),
-		]),
-		[
-			`CHANGELOG.md: an entry for version ${version} with its date, such as "## ${version} – 2026-12-31"`,
-			read('CHANGELOG.md')
-				.split('\n')
-				.some((line) => /^## (.+) – \d{4}-\d\d-\d\d$/.exec(line)?.[1] === version),
-		],
-	];
-	return checks.filter(([, isDone]) => !isDone).map(([what]) => what);
-};
+const textOf = (value) => (typeof value === 'object' ? Object.values(value ?? {}).join(' ') : (value ?? ''));
+const isAddress = (value) => /^https:\/\//.test(value) && !value.includes('.example');
 
-if (require.main === module) {
-	const repository = path.join(__dirname, '..');
-	const pages = readdirSync(path.join(repository, 'docs')).filter((file) => file.endsWith('.md'));
-	const left = exports.leftToDo(['README.md', ...pages.map((file) => `docs/${file}`)], (file) =>
-		readFileSync(path.join(repository, file), 'utf8'),
-	);
-	for (const what of left) console.error(`To do before the release: ${what}`);
-	if (left.length === 0) console.log('Nothing is left to fill in before the release.');
-	process.exitCode = left.length > 0 ? 1 : 0;
-}
+const checks = [
+	[
+		'"repository" in package.json: the public repository on GitHub, such as git+https://github.com/you/n8n-nodes-video-hosting.git',
+		/github/.test(textOf(repository)),
+	],
+	['"homepage" in package.json: address of the README', isAddress(textOf(homepage))],
+	['"bugs" in package.json: address for reports', isAddress(textOf(bugs?.url ?? bugs))],
+	[
+		'"author" in package.json: your name and email address',
+		/@/.test(textOf(author)) && !textOf(author).includes('.example'),
+	],
+	[
+		'documentationUrl in credentials/VideoHostingApi.credentials.ts: address of the README',
+		isAddress(documentationUrl) && !documentationUrl.startsWith('https://docs.n8n.io/'),
+	],
+	...pages.map((page) => [`${page}: remove "not published yet"`, !/not\s+published\s+yet/i.test(read(page))]),
+	[
+		`CHANGELOG.md: an entry for version ${version} with its date, such as "## ${version} – 2026-12-31"`,
+		read('CHANGELOG.md')
+			.split('\n')
+			.some((line) => /^## (.+) – \d{4}-\d\d-\d\d$/.exec(line)?.[1] === version),
+	],
+];
+const left = checks.filter(([, isDone]) => !isDone);
+for (const [what] of left) console.error(`To do before the release: ${what}`);
+if (left.length === 0) console.log('Nothing is left to fill in before the release.');
+process.exitCode = left.length > 0 ? 1 : 0;

@@ -20,8 +20,7 @@ export const update: Operation = {
 	async execute(item) {
 		const name = item.read(nameField);
 		const video = await chosenVideo(item);
-		const editPath = ['videos', 'editVideo', video.hash, video.planId];
-		const response = await item.request('PUT', editPath, { name });
+		const response = await item.request('PUT', ['videos', 'editVideo', video.hash, video.planId], { name });
 		await noteVideoChange(item.context, video, { name });
 		return recordIn(response, 'video');
 	},
