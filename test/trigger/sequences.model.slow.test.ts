@@ -77,6 +77,7 @@ class Plan {
 
 	constructor(private readonly service: RunningService) {
 		this.hashes = service.seedEvents(EVENTS).map(({ hash }) => hash);
+		service.seedVideos(CHANGES);
 		seedLatest(service);
 	}
 
