@@ -741,16 +741,15 @@ describe('Skip If Exists', () => {
 });
 
 describe('By Name', () => {
-	it.each<[string, boolean, { planId: string }?, object?]>([
+	it.each<[string, boolean, { planId: string }?]>([
 		['once listed', true],
 		['not listed yet', false],
 		['uploaded without a plan', false, { planId: '' }],
-		['of another size', false, undefined, { createdDate: '', size: 5 }],
 	])(
-		'means no older video for half a minute while the new one of its name is missing from the list: %s',
-		async (_how, returnVideo, credential = { planId: 'plan-1001' }, more = {}) => {
+		'means no video of an hour ago for half a minute while the new one of its name is missing from the list: %s',
+		async (_how, returnVideo, credential = { planId: 'plan-1001' }) => {
 			const createdDate = new Date(Date.now() - HOUR_MS).toISOString();
-			const [older] = service.seedVideos([{ name: 'keynote.mp4', createdDate, ...more }]);
+			const [older] = service.seedVideos([{ name: 'keynote.mp4', createdDate }]);
 			if (!returnVideo) listLate(service);
 			await upload(service, { credential, options: { returnVideo } });
 			service.state.videos.splice(1);

@@ -3,14 +3,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { quoted } from '../parameters/values';
 import { LAG_MS, REMEMBERED_MS } from '../service/once';
 import { isSameName, isSameUuid } from '../service/record';
-import type { Video } from '../service/video';
+import { latestCreated, type Video } from '../service/video';
 import { videosNamed } from '../service/videos';
 import { ageOf, pause } from '../shared/waiting';
 import { operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { ContentProof } from './contentProof';
 import { changesVideo, type ExistingVideo, type UploadJob, type UploadProgress } from './job';
-import { folderOf, mayBeInPlan, mayBeOf, UploadMemory, type UploadRecord } from './memory';
+import { earliestDateOf, folderOf, mayBeInPlan, UploadMemory, type UploadRecord } from './memory';
 import { findNewVideo, lostResponseError, mayBeIn } from './newVideo';
 import { isNamed, namesOf } from './videoNames';
 
@@ -97,7 +97,8 @@ export async function checkNewest(context: IExecuteFunctions, planId: string, vi
 	const isNewer = (record: UploadRecord) => {
 		if (ageOf(record.completeAt ?? 0) >= LAG_MS || !mayBeInPlan(record, planId)) return false;
 		if (record.video) return isSameName(record.video.name, video.name) && record.video.hash !== video.hash;
-		return record.status === 'done' && isNamed(record, video.name) && !mayBeOf(record, video);
+		if (record.status !== 'done' || !isNamed(record, video.name)) return false;
+		return latestCreated(video) < earliestDateOf(record);
 	};
 	const [newer] = (await UploadMemory.of(context)).all(isNewer);
 	if (!newer) return;

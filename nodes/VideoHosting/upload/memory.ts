@@ -184,7 +184,7 @@ export async function noteVideoChange(
 	} else record.video = { ...video, folder: { uuid: change.folder } };
 }
 
-/** Whether a video may be that of an upload: by its mark, else by name, size and date. `newVideo.ts` compares the folder, too. */
+/** Whether a video may be that of an upload: by its mark, else by name and date. `newVideo.ts` compares size and folder, too. */
 export function mayBeOf(record: UploadRecord, video: Video): boolean {
 	const { file, isForeign, mark } = record;
 	if (record.video) return record.video.hash === video.hash;
@@ -192,8 +192,7 @@ export function mayBeOf(record: UploadRecord, video: Video): boolean {
 	const names = videoNamesOf(file.name);
 	if (isForeign) names.push(...markedNamesOf(file.name, video.name));
 	const isNamed = names.some((name) => isSameName(name, video.name));
-	const isOfSize = video.size === undefined || video.size === file.size;
-	return isNamed && isOfSize && latestCreated(video) >= earliestDateOf(record);
+	return isNamed && latestCreated(video) >= earliestDateOf(record);
 }
 
 /** Whether the video of an upload is in a plan, or its plan is not known. */

@@ -157,7 +157,9 @@ class Reading {
 	}
 
 	private async isVideoOf(record: UploadRecord, video: Video): Promise<boolean> {
-		return mayBeOf(record, video) && (await mayBeIn(this.context, video, record.file.folder, this.signal));
+		const { folder, size } = record.file;
+		const isLike = mayBeOf(record, video) && (video.size ?? size) === size;
+		return isLike && (await mayBeIn(this.context, video, folder, this.signal));
 	}
 }
 
