@@ -549,13 +549,6 @@ describe('Skip If Exists', () => {
 		expect((await upload(service, again)).output.skipped).toBe(false);
 	});
 
-	it('does not skip for a video whose upload returned none, and that this node has moved By Name', async () => {
-		const run = { parameters: { folder: newFolder(service) }, options: skip };
-		await upload(service, run);
-		await change({ operation: 'move', video: by('name', 'keynote.mp4'), folder: newFolder(service) });
-		expect((await upload(service, run)).output.skipped).toBe(false);
-	});
-
 	it('counts what was completed here although another video of its name is deleted meanwhile', async () => {
 		listLate(service, 400);
 		const [older] = service.seedVideos([{ name: 'keynote.mp4', createdDate: YEARS_AGO }]);

@@ -143,40 +143,36 @@ export class UploadMemory {
 	}
 }
 
-/** A video that this node has changed or deleted; `video`: where it was chosen by its name. */
-interface ChosenVideo {
-	hash: string;
-	planId: string;
-	video?: Video;
-}
-
-/** The upload of a chosen video: the one whose identified video it is, else the only one of the plan that it can be of. */
-function uploadOf(memory: UploadMemory, { hash, planId, video }: ChosenVideo): UploadRecord | undefined {
+/**
+ * Notes that this node deleted a video, so that neither a list nor its upload keeps Skip If Exists from uploading again. Of a video that
+ * was chosen by its name, an upload whose video was never identified may be the only one of the plan that it can be of.
+ */
+export async function noteVideoDeletion(
+	context: IExecuteFunctions,
+	{ hash, planId, video }: { hash: string; planId: string; video?: Video },
+): Promise<void> {
+	await videoDeletions.note(context, (other) => other.hash === hash, video?.name);
+	const memory = await UploadMemory.of(context);
 	const isPossible = (record: UploadRecord) => record.completeAt !== undefined && mayBeInPlan(record, planId);
 	const possible = video ? memory.all((record) => isPossible(record) && mayBeOf(record, video)) : [];
-	return memory.ofVideo(hash) ?? (possible.length === 1 ? possible[0] : undefined);
-}
-
-/** Notes that this node deleted a video, so that neither a list nor its upload keeps Skip If Exists from uploading again. */
-export async function noteVideoDeletion(context: IExecuteFunctions, chosen: ChosenVideo): Promise<void> {
-	await videoDeletions.note(context, (other) => other.hash === chosen.hash, chosen.video?.name);
-	const memory = await UploadMemory.of(context);
-	const record = uploadOf(memory, chosen);
+	const record = memory.ofVideo(hash) ?? (possible.length === 1 ? possible[0] : undefined);
 	if (record) memory.forget(record);
 }
 
 /**
- * Notes what this node changed of a video, so that its upload knows the video as it is now.
+ * Notes what this node changed of a video, so that its upload knows the video as it is now. A video that was chosen by its name is
+ * identified by its mark alone: another one of that name may be of another program.
  *
  * @param change the new name, or the UUID of the new folder
  */
 export async function noteVideoChange(
 	context: IExecuteFunctions,
-	chosen: ChosenVideo,
+	{ hash, video: chosen }: { hash: string; video?: Video },
 	change: { name: string } | { folder: string },
 ): Promise<void> {
-	const record = uploadOf(await UploadMemory.of(context), chosen);
-	const video = record?.video ?? chosen.video;
+	const memory = await UploadMemory.of(context);
+	const record = memory.ofVideo(hash) ?? memory.all(({ mark }) => hasMark(chosen?.name, mark))[0];
+	const video = record?.video ?? chosen;
 	if (!record || !video) return;
 	if ('name' in change) {
 		record.title = change.name;

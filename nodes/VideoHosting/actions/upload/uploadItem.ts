@@ -117,7 +117,8 @@ async function skippedOutput(
 	if (video) {
 		const existingSize = video.size ?? record?.file.size;
 		const isOfOtherSize = existingSize !== undefined && existingSize !== size;
-		const first = namesOfRun(item.context).get(nameKey(wanted, video.name ?? name)) ?? wanted;
+		const existingName = listed?.name ?? (record?.title || record?.file.name) ?? name;
+		const first = namesOfRun(item.context).get(nameKey(wanted, existingName)) ?? wanted;
 		if (isOfOtherSize || first !== wanted) {
 			const why = isOfOtherSize
 				? `the video of that name has ${existingSize} bytes, and this file ${size}`

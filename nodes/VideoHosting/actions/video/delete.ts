@@ -9,10 +9,9 @@ export const deleteVideo: Operation = {
 	action: 'Delete video',
 	parameters: [videoField, planIdOption],
 	async execute(item) {
-		const chosen = await chosenVideo(item);
-		const { planId, hash, video } = chosen;
+		const { planId, hash, video } = await chosenVideo(item);
 		await item.request('DELETE', ['videos', 'deleteVideo', hash, planId]);
-		await noteVideoDeletion(item.context, chosen);
+		await noteVideoDeletion(item.context, { hash, planId, video });
 		return { deleted: true, hash, ...(video ? { name: video.name } : {}) };
 	},
 };
