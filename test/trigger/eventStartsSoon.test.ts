@@ -50,7 +50,7 @@ describe('an event that starts soon', () => {
 		expect(restarted.staticData()).not.toContain(hash);
 	});
 
-	it('is none for a test event where all dates are past, and one event has none', async () => {
+	it('does not match a test event where all dates are past, and one event has no date', async () => {
 		service.seedEvents([{ dateScheduled: '2020-01-01 10:00:00' }, { dateScheduled: '' }]);
 		await expect(fetchTestEvent({ service, parameters })).rejects.toThrow('No event of the plan matches');
 	});
