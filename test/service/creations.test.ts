@@ -277,6 +277,14 @@ it('A new event is found by its title although its response shows only its hash,
 	expect(service.requestsOf('eventStartOrEnd').map(({ body }) => body)).toMatchObject([{ hash: 'aa' }]);
 });
 
+it('An older event is not taken for a new one of its title whose response shows only its number, and that no list shows', async () => {
+	service.seedEvents([{ title: 'A' }]);
+	answer('eventInsert', { eventId: 4100 });
+	await run(event);
+	const get = run({ resource: 'event', operation: 'get', event: by('title', 'A') });
+	await expect(get).rejects.toThrow('2 events have the title "A"');
+});
+
 it('A folder that somebody deleted is not found by its name half a minute after its creation', async () => {
 	await run(folder);
 	service.state.folders = [];

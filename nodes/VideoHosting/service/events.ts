@@ -10,14 +10,14 @@ import { path, requestJson } from '../transport/request';
 import { isNothing, NO_SUCH_RECORD, recordIn } from '../transport/response';
 import { toEvent, type Event } from './event';
 import { latestEventPages } from './eventPages';
-import { Creations } from './once';
+import { Creations, type RecordId } from './once';
 import { EVENTS, requiredMatch } from './onlyMatch';
 import { ListsOfRun } from './paging';
 import { comparableName, isSameName, parseServiceDate } from './record';
 
 /** The events that this process creates. */
 const eventCreations = new Creations<Event>(
-	({ hash }) => hash,
+	({ hash, id }) => [hash, id].filter((each) => each !== undefined),
 	({ record }, title) => toEvent({ ...record, title }),
 );
 
@@ -118,16 +118,17 @@ export async function eventWithId(context: ServiceContext, planId: string, hash:
 /**
  * Notes a change of events, see {@link Creations.note}.
  *
+ * @param ids a hash, or numeric IDs
  * @param newTitle undefined for deleted events
  * @param oldTitle if known; else the lists of this run may show it
  */
 export async function noteEventChange(
 	context: IExecuteFunctions,
-	isIt: (event: Event) => boolean | undefined,
+	ids: readonly RecordId[],
 	{ newTitle, oldTitle }: { newTitle?: string; oldTitle?: string },
 ): Promise<void> {
-	const knownTitle = oldTitle ?? lists.known(context, isIt)?.title;
-	await eventCreations.note(context, isIt, knownTitle, newTitle);
+	const known = lists.known(context, (event) => eventCreations.isOneOf(ids, event));
+	await eventCreations.note(context, ids, oldTitle ?? known?.title, newTitle);
 }
 
 /** Title and date of an event to create. */

@@ -40,7 +40,7 @@ export function folderPages(context: ServiceContext): Pages<Folder> {
 const lists = new ListsOfRun(folderPages, LAG_MS);
 
 const folderCreations = new Creations<Folder>(
-	({ uuid }) => uuid?.toLowerCase(),
+	({ uuid }) => (uuid === undefined ? [] : [uuid.toLowerCase()]),
 	({ record }, name) => toFolder({ ...record, name }),
 );
 
@@ -180,6 +180,6 @@ export async function noteFolderChange(
 	uuid: string,
 	{ newName, oldName }: { newName?: string; oldName?: string },
 ): Promise<void> {
-	const isIt = (folder: Folder) => (folder.uuid === undefined ? undefined : isSameUuid(folder.uuid, uuid));
-	await folderCreations.note(context, isIt, oldName ?? lists.known(context, isIt)?.name, newName);
+	const known = lists.known(context, (folder) => isSameUuid(folder.uuid, uuid));
+	await folderCreations.note(context, [uuid.toLowerCase()], oldName ?? known?.name, newName);
 }

@@ -40,8 +40,8 @@ interface Created<Item> extends Pick<Wanted<Item>, 'owner' | 'name'> {
 	isUncertain: boolean;
 }
 
-/** Whether a record is the one that is meant; undefined when it lacks the identifier. */
-type Recognition<Item> = (item: Item) => boolean | undefined;
+/** A hash or UUID, or a numeric ID. */
+export type RecordId = string | number;
 
 /** Finds or creates records of one kind, once for all items and executions of this process, and remembers what was created and deleted. */
 export class Creations<Item extends Listed> {
@@ -52,14 +52,14 @@ export class Creations<Item extends Listed> {
 	private readonly locks = new Map<string, Lock>();
 
 	/** What this process has renamed and, without `newName`, deleted; the latest last. */
-	private changed: Array<{ baseUrl: string; isIt: Recognition<Item>; newName?: string; at: number }> = [];
+	private changed: Array<{ baseUrl: string; ids: readonly RecordId[]; newName?: string; at: number }> = [];
 
 	/**
-	 * @param idOf the hash or UUID that a record contains
+	 * @param idsOf the hash or UUID and the numeric ID that a record contains
 	 * @param withName the record under another title or name
 	 */
 	constructor(
-		private readonly idOf: (item: Item) => string | undefined,
+		private readonly idsOf: (item: Item) => RecordId[],
 		private readonly withName: (item: Item, name: string) => Item,
 	) {}
 
@@ -106,28 +106,29 @@ export class Creations<Item extends Listed> {
 	}
 
 	/**
-	 * Notes a change of a record: a renamed creation counts under its new name, a deleted record no longer.
+	 * Notes a change of records: a renamed creation counts under its new name, a deleted record no longer.
 	 *
+	 * @param ids of one type
 	 * @param oldName if known: a creation without the identifier is the record if it has this name
 	 * @param newName undefined for a deletion
 	 */
 	async note(
 		context: ServiceContext,
-		isIt: Recognition<Item>,
+		ids: readonly RecordId[],
 		oldName: string | undefined,
 		newName?: string,
 	): Promise<void> {
 		const { baseUrl } = await serviceCredential(context);
 		this.changed = this.changed.filter(({ at }) => ageOf(at) <= REMEMBERED_MS);
-		this.changed.push({ baseUrl, isIt, newName, at: Date.now() });
+		this.changed.push({ baseUrl, ids, newName, at: Date.now() });
 		this.created = this.remembered().flatMap((entry) => {
 			const { item, name } = entry;
 			if (entry.baseUrl !== baseUrl || !item) return entry;
 			const hasOldName = oldName === undefined ? undefined : comparableName(oldName) === name[0];
-			const isIts = isIt(item) ?? hasOldName;
+			const isIts = this.isOneOf(ids, item) ?? hasOldName;
 			if (isIts === undefined) return { ...entry, isUncertain: true };
 			if (!isIts) return entry;
-			if (newName === undefined || isIt(item) === undefined) return [];
+			if (newName === undefined || this.isOneOf(ids, item) === undefined) return [];
 			const renamed = this.withName(item, newName);
 			return { ...entry, name: [comparableName(newName), ...name.slice(1)], item: renamed };
 		});
@@ -147,10 +148,11 @@ export class Creations<Item extends Listed> {
 				ageOf(at) <= REMEMBERED_MS &&
 				(newName === undefined || list.openedAt < at),
 		);
+		const changes = new Map(changed.flatMap((change) => change.ids.map((id) => [id, change])));
 		return listed.flatMap((each) => {
 			let item: Item | undefined = each;
-			for (const { isIt, newName } of changed)
-				if (item && isIt(item)) item = newName === undefined ? undefined : this.withName(item, newName);
+			for (const { newName } of this.idsOf(each).flatMap((id) => changes.get(id) ?? []))
+				if (item) item = newName === undefined ? undefined : this.withName(item, newName);
 			return item ?? [];
 		});
 	}
@@ -159,13 +161,20 @@ export class Creations<Item extends Listed> {
 	async withCreated(context: ServiceContext, owner: string, list: LazyList<Item>): Promise<Item[]> {
 		const listed = await this.existing(context, list);
 		const { baseUrl } = await serviceCredential(context);
-		const ids = new Set([undefined, ...listed.map(this.idOf)]);
+		const ids = new Set(listed.flatMap((item) => this.idsOf(item)));
 		const created = this.created.filter(
 			({ at, isUncertain, ...each }) =>
 				each.baseUrl === baseUrl && each.owner === owner && !isUncertain && list.openedAt < at + LAG_MS,
 		);
-		const items = created.flatMap(({ item }) => item ?? []).filter((item) => !ids.has(this.idOf(item)));
-		return [...listed, ...items];
+		const items = created.flatMap(({ item }) => item ?? []);
+		const isNew = (own: RecordId[]) => own.length > 0 && !own.some((id) => ids.has(id));
+		return [...listed, ...items.filter((item) => isNew(this.idsOf(item)))];
+	}
+
+	/** Whether a record has one of these IDs; undefined when it contains none of their type. */
+	isOneOf(ids: readonly RecordId[], item: Item): boolean | undefined {
+		const own = this.idsOf(item).find((id) => typeof id === typeof ids[0]);
+		return own === undefined ? undefined : ids.includes(own);
 	}
 
 	/** Forgets old creations. */

@@ -93,7 +93,10 @@ export async function newestVideos(
 }
 
 /** What this process deletes, which lists may still contain. */
-export const videoDeletions = new Creations<Video>(({ hash }) => hash, withName);
+export const videoDeletions = new Creations<Video>(
+	({ hash }) => (hash === undefined ? [] : [hash]),
+	withName,
+);
 
 /**
  * Searches for a name in each of its Unicode forms, and returns each video once, but none that this process has deleted. The caller

@@ -151,7 +151,7 @@ export async function noteVideoDeletion(
 	context: IExecuteFunctions,
 	{ hash, planId, video }: { hash: string; planId: string; video?: Video },
 ): Promise<void> {
-	await videoDeletions.note(context, (other) => other.hash === hash, video?.name);
+	await videoDeletions.note(context, [hash], video?.name);
 	const memory = await UploadMemory.of(context);
 	const isPossible = (record: UploadRecord) => record.completeAt !== undefined && mayBeInPlan(record, planId);
 	const possible = video ? memory.all((record) => isPossible(record) && mayBeOf(record, video)) : [];

@@ -1,11 +1,10 @@
 import { parameter } from '../../parameters/parameter';
 import { toRecordReference, typedMode, type Reference } from '../../parameters/references';
 import { emptyError, toNumber, toTexts, type Entered } from '../../parameters/values';
-import type { Event } from '../../service/event';
 import { noteEventChange } from '../../service/events';
 import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item, Operation } from '../operation';
-import { hasHash, identifiedEvent } from './eventForChange';
+import { identifiedEvent } from './eventForChange';
 
 /** Delete sends numbers (docs/api-reference.md#delete-events), and accepts several of them. */
 const eventsToDeleteField = parameter(toEvents, {
@@ -35,9 +34,8 @@ export const deleteEvent: Operation = {
 		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen);
 		const { eventIds, hash } = deleted;
 		await item.request('DELETE', ['events', 'delete'], { eventIds }, 'application/json;charset=UTF-8');
-		const hasId = ({ id }: Event) => (id === undefined ? undefined : eventIds.includes(id));
-		const isDeleted = hash === undefined ? hasId : hasHash(hash);
-		await noteEventChange(item.context, isDeleted, { oldTitle: deleted.title });
+		const ids = hash === undefined ? eventIds : [hash];
+		await noteEventChange(item.context, ids, { oldTitle: deleted.title });
 		return { deleted: true, ...deleted };
 	},
 };

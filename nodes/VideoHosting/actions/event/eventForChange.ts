@@ -48,10 +48,6 @@ export async function eventForChange(item: Item, idOption?: Parameter<number>) {
 	);
 }
 
-/** Whether an event is the one with this hash; undefined when its record has none. */
-export const hasHash = (hash: string) => (event: Event) =>
-	event.hash === undefined ? undefined : event.hash === hash;
-
 /**
  * The event with this hash and its numeric ID.
  *

@@ -3,7 +3,7 @@ import { noteEventChange } from '../../service/events';
 import { recordIn } from '../../transport/response';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
-import { eventForChange, eventIdOption, hasHash, secretOption } from './eventForChange';
+import { eventForChange, eventIdOption, secretOption } from './eventForChange';
 
 const titleField = requiredText({
 	displayName: 'Title',
@@ -22,7 +22,7 @@ export const update: Operation = {
 		const title = item.read(titleField);
 		const sent = await eventForChange(item, eventIdOption);
 		const response = await item.request('PUT', ['events', 'update'], { title, ...sent });
-		await noteEventChange(item.context, hasHash(sent.hash), { newTitle: title });
+		await noteEventChange(item.context, [sent.hash], { newTitle: title });
 		return recordIn(response, 'event');
 	},
 };
