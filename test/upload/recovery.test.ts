@@ -190,6 +190,15 @@ describe('an upload that cannot continue', () => {
 		expect((await upload(service, { bytes, fileName })).output.bytesSent).toBe(400_000);
 	});
 
+	it('is named by the error of a later try, which fails before it looks for it', async () => {
+		const bytes = randomBytes(1_000_000);
+		const id = await leaveUnfinished(service, { bytes });
+		service.injectFault({ on: 'videoList', kind: 'status', status: 503, times: 100 });
+		const failure = await failureOf(upload(service, { bytes, options: { skipIfExists: true } }));
+		expect(failure.message).toMatch(/503.* Upload [\w-]+ may be unfinished/);
+		expect(failure.context.output).toEqual({ uploadId: id, offset: null, size: 1_000_000 });
+	});
+
 	const forgotten = { on: 'uploadHead', kind: 'forget' } as const;
 	it.each<[string, Fault[]]>([
 		['its PATCH', [{ ...forgotten, on: 'uploadPatch' }]],

@@ -23,18 +23,24 @@ export async function findEarlier(
 	job: UploadJob,
 	{ progress, proof }: { progress: UploadProgress; proof: ContentProof },
 ): Promise<{ complete?: UploadRecord; existing?: ExistingVideo; unfinished?: UploadRecord }> {
-	const { file, resumeUnfinished, uploadId } = job;
-	const isNew = uploadId === undefined;
-	for (const complete of isNew ? memory.idleOf(file, 'complete') : []) {
+	for (const complete of job.uploadId === undefined ? memory.idleOf(job.file, 'complete') : []) {
 		const isSame = await proof.isOf(complete);
 		// Asked again: another item may have locked or finished the upload during the comparison.
 		if (isSame && !complete.isBusy && complete.status === 'complete') return { complete };
 	}
 	const existing = await findExistingVideo(context, memory, job);
-	if (existing) return { existing };
-	const mayResume = resumeUnfinished && isNew && !progress.replaced;
+	return existing ? { existing } : { unfinished: unfinishedOf(memory, job, progress) };
+}
+
+/** The upload that a job resumes. */
+export function unfinishedOf(
+	memory: UploadMemory,
+	job: UploadJob,
+	{ replaced }: UploadProgress,
+): UploadRecord | undefined {
+	if (job.uploadId !== undefined || !job.resumeUnfinished || replaced) return memory.find(job.uploadId);
 	const isFit = ({ mark }: UploadRecord) => mark !== undefined || !changesVideo(job);
-	return { unfinished: mayResume ? memory.idleOf(file, 'unfinished').find(isFit) : memory.find(uploadId) };
+	return memory.idleOf(job.file, 'unfinished').find(isFit);
 }
 
 /**

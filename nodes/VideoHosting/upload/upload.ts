@@ -9,7 +9,7 @@ import { cancelSignal, requestOnce } from '../transport/request';
 import type { StreamedBody } from '../transport/serviceRequest';
 import { ContentProof, OTHER_CONTENT } from './contentProof';
 import { postUpload } from './createUpload';
-import { findEarlier, uploadOfOther } from './earlier';
+import { findEarlier, unfinishedOf, uploadOfOther } from './earlier';
 import { type UploadJob, type UploadProgress, type UploadResult, changesVideo, noteWishes } from './job';
 import { setBusy, setComplete, UploadMemory, type UploadRecord } from './memory';
 import { findSentVideo, lostResponseError } from './newVideo';
@@ -217,7 +217,9 @@ class Upload implements TusRequests {
 
 	/** The error that the upload ends with. Reads the offset once more: the service may have stored more. */
 	private async ending(error: unknown): Promise<unknown> {
-		const { context, job, log, progress, record } = this;
+		const { context, job, log, memory, progress, record } = this;
+		// A list that failed before the upload was looked up must not hide it.
+		progress.uploadId ??= unfinishedOf(memory, job, progress)?.uploadId;
 		const isUnfinished = record?.status === 'unfinished' && progress.bytesSent > 0;
 		if (isUnfinished) await this.acknowledge().catch(() => {});
 		// Without Resume Unfinished, Retry On Fail would send the file again.
