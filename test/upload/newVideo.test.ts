@@ -134,7 +134,6 @@ describe('Return Video', () => {
 			'no later when a rate limit asks for more time',
 			`but the list of videos cannot be read: it was not returned in time. ${later}`,
 			() => {
-				policies.leastVideoReadingMs = 100;
 				const headers = { 'Retry-After': '3' };
 				service.injectFault({ on: 'videoList', kind: 'status', status: 429, headers, times: 1_000 });
 			},
@@ -169,6 +168,13 @@ describe('Return Video', () => {
 		}
 		const { output } = await upload(service, RETURNED).finally(() => jest.restoreAllMocks());
 		expect((output.video as IDataObject | null)?.name).toBe(name);
+	});
+
+	it('finds it for each file of a run, whose slow lists take longer altogether', async () => {
+		policies.newVideo.passes.totalMs = 600;
+		service.injectFault({ on: 'videoList', kind: 'delay', ms: 60, times: 100 });
+		const { items } = await upload(service, { items: await films(...'abcdefgh'), ...RETURNED });
+		expect(items.map(({ json }) => json.video)).not.toContain(null);
 	});
 
 	it.each<[string, (uuid: string, index: number) => UploadRun]>([

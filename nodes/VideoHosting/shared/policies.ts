@@ -20,11 +20,6 @@ export const POLICIES = {
 	slot: { firstMs: 500, longestMs: 2_000, isShortened: true },
 	/** A new video that is not listed yet. */
 	newVideo: { passes: { totalMs: 30_000, firstMs: 1_000, longestMs: 1_500, isShortened: true } },
-	/**
-	 * For reading the lists that may contain the new video, also after the time is over: look-ups of a run are serialized, so the last one
-	 * may not have read before.
-	 */
-	leastVideoReadingMs: 2_000,
 	timeouts: {
 		/** How long a response may take to start. */
 		responseMs: 60_000,

@@ -41,8 +41,7 @@ export async function findNewVideo(
 			advice: RENAME_IT,
 		};
 	const cancelled = cancelSignal(context);
-	const { leastVideoReadingMs, newVideo: policy } = policiesOf(context);
-	const { totalMs } = policy.passes;
+	const policy = policiesOf(context).newVideo;
 	const { createdAt = 0, mark, status, unfinishedAt = createdAt } = record;
 	// A video of the same name may be listed before the new one, which has no known mark.
 	const mayBeOther = ({ created = unfinishedAt }: Video) =>
@@ -52,10 +51,8 @@ export async function findNewVideo(
 	try {
 		const memory = await UploadMemory.of(context);
 		for (let tried = 1; ; tried++) {
-			const leftMs = startedAt + totalMs - performance.now();
-			// A list that hangs leaves time for another reading.
-			const readingMs = Math.max(Math.min(leftMs, totalMs / 2), leastVideoReadingMs);
-			const signal = AbortSignal.timeout(Math.ceil(readingMs));
+			// A list that hangs leaves time for other readings. Also after the time is over: the last one in line has not read before.
+			const signal = AbortSignal.timeout(Math.ceil(policy.passes.totalMs / 3));
 			const result = await new Reading(context, memory, planId, signal).lookUp(record).catch(unreadable);
 			cancelled?.throwIfAborted();
 			const waitedMs = performance.now() - startedAt;
