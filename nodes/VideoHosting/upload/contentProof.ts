@@ -23,9 +23,10 @@ export class ContentProof {
 		private readonly reader: FileReader,
 	) {}
 
-	/** Notes that the file was sent up to an offset, in bytes; 0 for a new upload. */
+	/** Notes that the file was sent up to an offset, in bytes. What follows 0 may be another version of the file. */
 	sent(to: number): void {
-		this.to = Math.max(this.to ?? 0, to);
+		const isOther = to === 0 && !this.reader.source.isImmutable;
+		this.to = isOther ? 0 : Math.max(this.to ?? 0, to);
 	}
 
 	/**
