@@ -45,19 +45,16 @@ export async function startOutsideServices() {
 				...{ method: 'POST', url: `${url}/messages`, sendBody: true, options: {} },
 				bodyParameters: { parameters: [{ name: 'message', value: text ?? '' }] },
 			}),
-		/** Replaces the download from Google Drive; like it, adds the file to the item's other binary data. */
-		downloadsInstead: ({ parameters }: INode) => {
-			// The template chooses the file by an ID: a resource locator with an expression.
-			const { value } = parameters.fileId as { value: string };
-			const options = { response: { response: { responseFormat: 'file' } } };
-			return httpRequest({ url: value.replace('{{', `${url}/files/{{`), options });
-		},
+		/** Downloads by a file's ID from here instead of Google Drive. */
+		downloadsInstead: ({ parameters }: INode) => ({
+			parameters: { url: String(parameters.url).replace(/https:.*(?=\/files)/, url) },
+		}),
 		close: async () => await stopListening(server),
 	};
 
 	async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const body = await buffer(request);
-		const address = request.url ?? '';
+		const [address = ''] = (request.url ?? '').split('?');
 		const file = outside.files.get(address.replace('/files/', ''));
 		const respondWith = (json: object) =>
 			response.setHeader('content-type', 'application/json').end(JSON.stringify(json));

@@ -262,14 +262,15 @@ it('uploads each new file of the cloud storage once into one folder, with a titl
 		fileOf('twin', 'board_meeting.avi'),
 		fileOf('late', 'Dr. Who 2.0'),
 	] as const;
-	const store = ({ id, name, bytes }: typeof first) =>
-		outside.files.set(id, { type: 'video/x-msvideo', bytes, name });
+	const store = ({ id, bytes }: typeof first) =>
+		outside.files.set(id, { type: 'video/x-msvideo', bytes, token: 'token-of-drive' });
 	[first, twin].forEach(store);
 	outside.files.set('preview', { type: 'image/png', bytes: onePixelPng, token: 'token-of-drive' });
 	const { id, name } = await n8n.rest.createCredential('googleDriveOAuth2Api', 'Google Drive', {
 		...{ clientId: 'client', clientSecret: 'secret' },
 		oauthTokenData: { access_token: 'token-of-drive', token_type: 'Bearer' },
 	});
+	const credentials = { googleDriveOAuth2Api: { id, name } };
 	const arrived = (file: { id: string; name: string }, more = {}) => ({
 		json: { id: file.id, name: file.name, mimeType: 'video/x-msvideo', ...more },
 	});
@@ -283,9 +284,9 @@ it('uploads each new file of the cloud storage once into one folder, with a titl
 			],
 		},
 		nodes: {
-			'Get Preview Image': { credentials: { googleDriveOAuth2Api: { id, name } } },
-			'Download from Drive': outside.downloadsInstead,
-			'Download Again': outside.downloadsInstead,
+			'Get Preview Image': { credentials },
+			'Download from Drive': (node) => ({ ...outside.downloadsInstead(node), credentials }),
+			'Download Again': (node) => ({ ...outside.downloadsInstead(node), credentials }),
 		},
 	});
 
@@ -297,14 +298,14 @@ it('uploads each new file of the cloud storage once into one folder, with a titl
 	await n8n.rest.runToSuccess(workflow, 'New File in Drive');
 
 	expect(service.state.uploads.map(({ complete, sha256: hash }) => [complete, hash])).toEqual(
-		[twin, first, late].map((video) => [true, video.sha256]),
+		[twin, late, first].map((video) => [true, video.sha256]),
 	);
 	const [folder, ...others] = service.state.folders;
 	expect([folder?.name, others]).toEqual(['From Google Drive', []]);
 	expect(service.state.videos).toMatchObject([
 		{ name: twin.title, folder: folder?.uuid, thumbnail: null },
-		{ name: first.title, folder: folder?.uuid, thumbnail: { sha256: sha256(onePixelPng) } },
 		{ name: late.title, folder: folder?.uuid, thumbnail: null },
+		{ name: first.title, folder: folder?.uuid, thumbnail: { sha256: sha256(onePixelPng) } },
 	]);
 }, 60_000);
 
