@@ -374,7 +374,7 @@ describe('Collect videos from emails and remind the team before the event', () =
 		const soon = inBerlin(20);
 		service.seedEvents([
 			{ title: 'Town hall [0123abcd]', dateScheduled: written(soon) },
-			{ title: 'Town hall [4567cdef]', dateScheduled: written(soon) },
+			{ title: 'Ended: Town hall [4567cdef]', dateScheduled: written(soon) },
 			{ title: 'Talk', dateScheduled: written(soon) },
 			{ title: 'Later', dateScheduled: written(inBerlin(90)) },
 		]);
