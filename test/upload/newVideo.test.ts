@@ -145,7 +145,7 @@ describe('Return Video', () => {
 			() => (service.settings.planId = 'plan-0'),
 		],
 	])('returns null and a hint %s', async (_when, hint, prepare) => {
-		policies.newVideo.passes.totalMs = 200;
+		policies.newVideo.passes.totalMs = 600;
 		prepare();
 		const { hints, output } = await upload(service, RETURNED);
 		expect(output).toMatchObject({ complete: true, video: null });
@@ -171,8 +171,8 @@ describe('Return Video', () => {
 	});
 
 	it('finds it for each file of a run, whose slow lists take longer altogether', async () => {
-		policies.newVideo.passes.totalMs = 600;
-		service.injectFault({ on: 'videoList', kind: 'delay', ms: 60, times: 100 });
+		policies.newVideo.passes.totalMs = 1_500;
+		service.injectFault({ on: 'videoList', kind: 'delay', ms: 120, times: 100 });
 		const { items } = await upload(service, { items: await films(...'abcdefgh'), ...RETURNED });
 		expect(items.map(({ json }) => json.video)).not.toContain(null);
 	});
