@@ -23,10 +23,9 @@ export class ContentProof {
 		private readonly reader: FileReader,
 	) {}
 
-	/** Notes that the file was sent up to an offset, in bytes. What follows 0 may be another version of the file. */
+	/** Notes that the file was sent up to an offset, in bytes; 0 for a new upload. */
 	sent(to: number): void {
-		const isOther = to === 0 && !this.reader.source.isImmutable;
-		this.to = isOther ? 0 : Math.max(this.to ?? 0, to);
+		this.to = Math.max(this.to ?? 0, to);
 	}
 
 	/**

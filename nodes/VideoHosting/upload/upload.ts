@@ -106,14 +106,15 @@ class Upload implements TusRequests {
 
 	/** POST. Opens the source first: nothing is created for a file that is gone. */
 	async create(): Promise<void> {
-		const { context, job, memory, progress, reader } = this;
+		const { context, job, memory, progress, proof, reader } = this;
 		reader.closeIdle();
-		await reader.open(0);
+		await reader.open(0, true);
 		const mark = changesVideo(job) ? newMark() : undefined;
 		const fields = { file: job.file, mark, status: 'unfinished', isBusy: true } as const;
 		// One try: before the next one, another item may have uploaded the file.
 		this.record = await postUpload(context, memory, fields, requestOnce);
 		noteWishes(this.record, job);
+		proof.sent(0);
 		Object.assign(progress, { uploadId: this.record.uploadId, offset: 0 });
 	}
 
@@ -141,7 +142,6 @@ class Upload implements TusRequests {
 		const file = { name: firstName(name, record.mark), size, folder };
 		const request = appendRequest(record.uploadId, file, range);
 		let to = range.start;
-		proof.sent(to);
 		const onAccepted = (bytes: number) => {
 			to += bytes;
 			progress.bytesSent += bytes;
