@@ -100,10 +100,9 @@ describe('Return Video', () => {
 			service.requests.splice(0);
 			const { output } = await upload(service, RETURNED);
 			expect(output.video).toMatchObject({ hash: videoOf(service, output)?.hash });
-			// Two pages each.
-			expect(service.requestsOf('videoList').map(({ query }) => query.name)).toEqual(
-				['keynote.mp4', 'keynote'].flatMap((name) => [name, name]),
-			);
+			const names = service.requestsOf('videoList').map(({ query }) => query.name);
+			// Two pages of each, unless the first one ends with an older video.
+			expect(names.filter((name, index) => name !== names[index - 1])).toEqual(['keynote.mp4', 'keynote']);
 		},
 	);
 
@@ -134,6 +133,7 @@ describe('Return Video', () => {
 			'no later when a rate limit asks for more time',
 			`but the list of videos cannot be read: it was not returned in time. ${later}`,
 			() => {
+				policies.videoReadingMs = 100;
 				const headers = { 'Retry-After': '3' };
 				service.injectFault({ on: 'videoList', kind: 'status', status: 429, headers, times: 1_000 });
 			},
@@ -145,7 +145,7 @@ describe('Return Video', () => {
 			() => (service.settings.planId = 'plan-0'),
 		],
 	])('returns null and a hint %s', async (_when, hint, prepare) => {
-		policies.newVideo.passes.totalMs = 600;
+		policies.newVideo.passes.totalMs = 200;
 		prepare();
 		const { hints, output } = await upload(service, RETURNED);
 		expect(output).toMatchObject({ complete: true, video: null });
@@ -171,8 +171,8 @@ describe('Return Video', () => {
 	});
 
 	it('finds it for each file of a run, whose slow lists take longer altogether', async () => {
-		policies.newVideo.passes.totalMs = 1_500;
-		service.injectFault({ on: 'videoList', kind: 'delay', ms: 120, times: 100 });
+		policies.newVideo.passes.totalMs = 600;
+		service.injectFault({ on: 'videoList', kind: 'delay', ms: 60, times: 100 });
 		const { items } = await upload(service, { items: await films(...'abcdefgh'), ...RETURNED });
 		expect(items.map(({ json }) => json.video)).not.toContain(null);
 	});

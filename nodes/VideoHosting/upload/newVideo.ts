@@ -2,9 +2,10 @@ import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { foldersOfRun } from '../service/folders';
 import { LAG_MS, REMEMBERED_MS } from '../service/once';
+import { firstRecords } from '../service/paging';
 import { isSameUuid } from '../service/record';
 import { isIn, type Video } from '../service/video';
-import { newestVideos, videosNamed } from '../service/videos';
+import { newestVideos, videosNamed, type VideoListQuery } from '../service/videos';
 import { nextTry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { policiesOf } from '../shared/policies';
@@ -41,7 +42,7 @@ export async function findNewVideo(
 			advice: RENAME_IT,
 		};
 	const cancelled = cancelSignal(context);
-	const policy = policiesOf(context).newVideo;
+	const { newVideo: policy, videoReadingMs } = policiesOf(context);
 	const { createdAt = 0, mark, status, unfinishedAt = createdAt } = record;
 	// A video of the same name may be listed before the new one, which has no known mark.
 	const mayBeOther = ({ created = unfinishedAt }: Video) =>
@@ -51,8 +52,8 @@ export async function findNewVideo(
 	try {
 		const memory = await UploadMemory.of(context);
 		for (let tried = 1; ; tried++) {
-			// A list that hangs leaves time for other readings. Also after the time is over: the last one in line has not read before.
-			const signal = AbortSignal.timeout(Math.ceil(policy.passes.totalMs / 3));
+			// Also after the time is over: the last one in line has not read before.
+			const signal = AbortSignal.timeout(videoReadingMs);
 			const result = await new Reading(context, memory, planId, signal).lookUp(record).catch(unreadable);
 			cancelled?.throwIfAborted();
 			const waitedMs = performance.now() - startedAt;
@@ -117,7 +118,8 @@ class Reading {
 	private async possibleVideos(record: UploadRecord): Promise<Video[]> {
 		const { context, planId, signal } = this;
 		const { file, isForeign, mark } = record;
-		const since = earliestDateOf(record);
+		const newest = (query?: VideoListQuery) =>
+			newestVideos(context, planId, earliestDateOf(record), query, signal);
 		const possible = new Map<string, Video>();
 		const add = async (videos: Video[]) => {
 			for (const video of videos)
@@ -125,10 +127,9 @@ class Reading {
 		};
 		const names = mark === undefined ? videoNamesOf(file.name) : [firstName(file.name, mark)];
 		// The mark of a foreign upload is not known here, so no search by name finds its video for certain.
-		if (!isForeign) for (const name of names) await add(await videosNamed(context, planId, name, signal));
+		if (!isForeign) for (const name of names) await add(await videosNamed(context, planId, name, newest));
 		// A service may change a name with a mark.
-		if (isForeign || (mark !== undefined && possible.size === 0))
-			await add(await newestVideos(context, planId, since, signal));
+		if (isForeign || (mark !== undefined && possible.size === 0)) await add(await firstRecords(newest()));
 		return [...possible.values()];
 	}
 
