@@ -9,7 +9,7 @@ import type {
 import { type Parameter, readParameter } from '../parameters/parameter';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
-import { operationError, type NodeError } from '../transport/errors';
+import { operationError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { hideSecrets } from '../transport/secrets';
 import type { ServiceRequest } from '../transport/serviceRequest';
@@ -60,11 +60,6 @@ export class Item {
 	error(message: string, description = ''): NodeOperationError {
 		return operationError(this.context, message, description);
 	}
-}
-
-/** Adds fields to the error item, next to the message. An error workflow finds them in `context.output`. */
-export function setErrorDetails(error: NodeError, fields: IDataObject): void {
-	error.context.output = fields;
 }
 
 /** Messages of this try; n8n shows the messages of the last try. */

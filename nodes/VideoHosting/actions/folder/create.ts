@@ -4,7 +4,7 @@ import { createFolder } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
 import { duringWhat, noteCarriedOut, toNodeError } from '../../transport/errors';
 import { recordIn } from '../../transport/response';
-import { setErrorDetails, type Item, type Operation } from '../operation';
+import type { Item, Operation } from '../operation';
 
 const nameField = requiredText({
 	displayName: 'Name',
@@ -61,7 +61,8 @@ async function describedFolder(item: Item, folder: Folder, name: string, descrip
 	} catch (error) {
 		const failure = noteCarriedOut(toNodeError(item.context, error));
 		failure.description = 'Set it with Folder → Update.';
-		setErrorDetails(failure, { uuid, name });
+		// For the error item, and for an error workflow.
+		failure.context.output = { uuid, name };
 		const created = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set:`;
 		return duringWhat(item.context, created)(failure);
 	}

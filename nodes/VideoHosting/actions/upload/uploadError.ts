@@ -14,7 +14,6 @@ import {
 import { cancelSignal } from '../../transport/request';
 import type { UploadProgress } from '../../upload/job';
 import { UnknownUploadError } from '../../upload/tus/uploadRequests';
-import { setErrorDetails } from '../operation';
 
 /** What is known of an upload without its error. */
 export interface KnownUpload {
@@ -32,7 +31,8 @@ export interface KnownUpload {
 
 /**
  * The error of a failed upload: the reason and the state of the upload as the message, the next step as the description. The error
- * item contains `uploadId`, `offset` and `size`, each `null` where unknown, and `complete` for a complete upload.
+ * item contains `uploadId`, `offset` and `size`, each `null` where unknown, and `complete` for a complete upload. An error workflow finds
+ * them in `context.output`.
  */
 export function toUploadError(context: IExecuteFunctions, reason: unknown, known: KnownUpload): NodeError {
 	const { isComplete, mayResume, progress, size } = known;
@@ -47,7 +47,7 @@ export function toUploadError(context: IExecuteFunctions, reason: unknown, known
 		failure.description = nextStep(failure, reason, { isGiven, isReplaced, mayResume });
 	}
 	const details = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
-	setErrorDetails(failure, isComplete ? { ...details, complete: true } : details);
+	failure.context.output = isComplete ? { ...details, complete: true } : details;
 	return failure;
 }
 
