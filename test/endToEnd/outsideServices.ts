@@ -47,7 +47,8 @@ export async function startOutsideServices() {
 			}),
 		/** Downloads by a file's ID from here instead of Google Drive. */
 		downloadsInstead: ({ parameters }: INode) => ({
-			parameters: { url: String(parameters.url).replace(/https:.*(?=\/files)/, url) },
+			// An expression is a text.
+			parameters: { url: (parameters.url as string).replace(/https:.*(?=\/files)/, url) },
 		}),
 		close: async () => await stopListening(server),
 	};
