@@ -12,10 +12,6 @@ interface ChatRequest {
 /** A tool that the chat model calls, by the name that n8n gives it, and the arguments. */
 type ToolCall = [tool: string, entered: object];
 
-function httpRequest(parameters: INode['parameters']): Partial<INode> {
-	return { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters };
-}
-
 export type OutsideServices = Awaited<ReturnType<typeof startOutsideServices>>;
 
 /**
@@ -40,11 +36,13 @@ export async function startOutsideServices() {
 		/** Bodies of all requests to the chat model: all that it gets to know. */
 		chatRequests: new Array<string>(),
 		/** Replaces a node that sends a message: posts the same text. */
-		postsInstead: ({ parameters: { text } }: INode) =>
-			httpRequest({
+		postsInstead: ({ parameters: { text } }: INode) => ({
+			...{ type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 },
+			parameters: {
 				...{ method: 'POST', url: `${url}/messages`, sendBody: true, options: {} },
 				bodyParameters: { parameters: [{ name: 'message', value: text ?? '' }] },
-			}),
+			},
+		}),
 		/** Downloads by a file's ID from here instead of Google Drive. */
 		downloadsInstead: ({ parameters }: INode) => ({
 			// An expression is a text.

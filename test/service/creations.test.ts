@@ -220,14 +220,6 @@ describe.each([
 	});
 });
 
-it('An event without an ID in the response is created again after this node deleted it', async () => {
-	answer('eventInsert', { hash: 'h1' }, { times: 1 });
-	await run(once(event));
-	service.seedEvents([{ hash: 'h1' }]);
-	await run({ resource: 'event', operation: 'delete', event: by('hash', 'h1') });
-	expect(await run(once(event))).toMatchObject([{ skipped: false }]);
-});
-
 it('An event is found after a lost response by another execution, whose list is older', async () => {
 	const items = ['B', 'A'].map((title) => ({ json: { title } }));
 	const creation = { ...once(event), title: '={{ $json.title }}' };
