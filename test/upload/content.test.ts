@@ -31,7 +31,7 @@ describe('two files of the same name, size and folder', () => {
 	it('differ where the first one is complete, also once the service has dropped it, and no error names it', async () => {
 		// All its bytes arrive, and it ends without knowing that.
 		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
-		service.injectFault({ on: 'uploadHead', kind: 'status', status: 412 });
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 400 });
 		await failureOf(upload(service));
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'Not now' });
 		const { context, message } = await failureOf(upload(service));
@@ -59,7 +59,6 @@ describe('a file that changes at its address while it is uploaded', () => {
 	/** Uploads the file, which changes when the service has a part of it. */
 	async function uploadWhile(change: () => void) {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
-		service.injectFault({ on: 'uploadHead', kind: 'delay', ms: 200 });
 		const running = upload(service, { url: files.url });
 		await service.until(() => service.state.uploads[0]?.offset === CUT);
 		change();

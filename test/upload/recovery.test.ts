@@ -204,13 +204,6 @@ describe('an upload that cannot continue', () => {
 		['its PATCH', [{ ...forgotten, on: 'uploadPatch' }]],
 		['its HEAD', [forgotten]],
 		[
-			'a HEAD of 422',
-			[
-				{ ...forgotten, on: 'uploadPatch' },
-				{ ...forgotten, kind: 'status', status: 422 },
-			],
-		],
-		[
 			'a PATCH that stores nothing',
 			[
 				{ on: 'uploadPatch', kind: 'storeFewer', bytes: 0 },

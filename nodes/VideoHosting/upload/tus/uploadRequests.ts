@@ -2,7 +2,7 @@ import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
 import { isServiceError, operationError, unreadableResponseError } from '../../transport/errors';
 import { path, requestOnce } from '../../transport/request';
-import { NO_SUCH_RECORD } from '../../transport/response';
+import { NOT_FOUND } from '../../transport/response';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
 import type { FileRange } from './tusClient';
 
@@ -151,7 +151,7 @@ export async function readState(
 ): Promise<UploadState> {
 	const request = { ...stateRequest(uploadId), timeout: timeoutMs };
 	const response = await requestOnce(context, request).catch((error: unknown) => {
-		if (!isServiceError(error, NO_SUCH_RECORD)) throw error;
+		if (!isServiceError(error, NOT_FOUND)) throw error;
 		if (droppedSize === undefined) throw new UnknownUploadError(error);
 	});
 	if (!response) return { offset: droppedSize ?? 0 };
