@@ -133,7 +133,7 @@ describe('Return Video', () => {
 			'no later when a rate limit asks for more time',
 			`but the list of videos cannot be read: it was not returned in time. ${later}`,
 			() => {
-				policies.videoReadingMs = 100;
+				policies.videoReading = { longestMs: 100, afterTimeoutMs: 100 };
 				const headers = { 'Retry-After': '3' };
 				service.injectFault({ on: 'videoList', kind: 'status', status: 429, headers, times: 1_000 });
 			},
@@ -171,9 +171,10 @@ describe('Return Video', () => {
 	});
 
 	it('finds it for each file of a run, whose slow lists take longer altogether', async () => {
-		policies.newVideo.passes.totalMs = 600;
-		service.injectFault({ on: 'videoList', kind: 'delay', ms: 60, times: 100 });
-		const { items } = await upload(service, { items: await films(...'abcdefgh'), ...RETURNED });
+		policies.newVideo.passes.totalMs = 500;
+		policies.videoReading = { longestMs: 2_000, afterTimeoutMs: 50 };
+		service.injectFault({ on: 'videoList', kind: 'delay', ms: 100, times: 100 });
+		const { items } = await upload(service, { items: await films(...'abcd'), ...RETURNED });
 		expect(items.map(({ json }) => json.video)).not.toContain(null);
 	});
 

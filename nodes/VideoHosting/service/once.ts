@@ -55,7 +55,7 @@ export class Creations<Item extends Listed> {
 	private changed: Array<{ baseUrl: string; ids: readonly RecordId[]; newName?: string; at: number }> = [];
 
 	/**
-	 * @param idsOf the hash or UUID and the numeric ID that a record contains
+	 * @param idsOf the hash or UUID and the numeric ID that a record contains, in this order
 	 * @param withName the record under another title or name
 	 */
 	constructor(
@@ -166,9 +166,9 @@ export class Creations<Item extends Listed> {
 			({ at, isUncertain, ...each }) =>
 				each.baseUrl === baseUrl && each.owner === owner && !isUncertain && list.openedAt < at + LAG_MS,
 		);
-		const items = created.flatMap(({ item }) => item ?? []);
-		const isNew = (own: RecordId[]) => own.length > 0 && !own.some((id) => ids.has(id));
-		return [...listed, ...items.filter((item) => isNew(this.idsOf(item)))];
+		const isNew = ([id]: RecordId[]) => id !== undefined && !ids.has(id);
+		const items = created.flatMap(({ item }) => item ?? []).filter((item) => isNew(this.idsOf(item)));
+		return [...listed, ...items];
 	}
 
 	/** Whether a record has one of these IDs; undefined when it contains none of their type. */

@@ -34,13 +34,12 @@ export class FileReader {
 	) {}
 
 	/**
-	 * Opens the source and reads up to the chunk at an offset.
+	 * Opens the source and reads up to the chunk at an offset. Byte 0 starts a new digest.
 	 *
-	 * @param isNew whether nothing was sent of it yet
 	 * @throws TransferError when the source cannot be read; ContentMismatchError when it has changed
 	 */
-	async open(start: number, isNew = false): Promise<void> {
-		if (this.opening?.position !== start) await this.reopen(start, isNew);
+	async open(start: number): Promise<void> {
+		if (this.opening?.position !== start) await this.reopen(start);
 		await withIdleTimeout(this, this.limits, async (onRead) => {
 			await this.opening?.readAhead(onRead);
 		});
@@ -81,8 +80,8 @@ export class FileReader {
 		return await this.readTo(known.to, known);
 	}
 
-	private async reopen(start: number, isNew: boolean): Promise<void> {
-		if (isNew || (start === 0 && this.source.isImmutable)) this.rolling = new RollingDigest();
+	private async reopen(start: number): Promise<void> {
+		if (start === 0) this.rolling = new RollingDigest();
 		if (this.source.isImmutable) {
 			this.openAt(start, this.rolling);
 			return;

@@ -22,8 +22,8 @@ const RENAME_IT = 'Rename it with Video → Update.';
 /** The new video, or as a clause why it was not found. With `advice`, no later look-up finds the video either. */
 export type LookupResult = { video: Video } | { video?: undefined; reason: string; advice?: string };
 
-/** Look-ups of a run are serialized, so that they share one wait. */
-const lineOf = perRun(() => new Lock());
+/** Look-ups of a run are serialized, so that they share one wait. `hangs`: the last reading was not completed in time. */
+const lookUpsOf = perRun(() => ({ line: new Lock(), hangs: false }));
 
 /**
  * Waits until the service lists the video of a complete upload, and stores the video in the record. No response to an upload names
@@ -42,20 +42,23 @@ export async function findNewVideo(
 			advice: RENAME_IT,
 		};
 	const cancelled = cancelSignal(context);
-	const { newVideo: policy, videoReadingMs } = policiesOf(context);
+	const { newVideo: policy, videoReading } = policiesOf(context);
 	const { createdAt = 0, mark, status, unfinishedAt = createdAt } = record;
 	// A video of the same name may be listed before the new one, which has no known mark.
 	const mayBeOther = ({ created = unfinishedAt }: Video) =>
 		mark === undefined && !record.video && (created < unfinishedAt || status === 'complete');
 	const startedAt = performance.now();
-	const leave = await lineOf(context).enter(cancelled);
+	const lookUps = lookUpsOf(context);
+	const leave = await lookUps.line.enter(cancelled);
 	try {
 		const memory = await UploadMemory.of(context);
 		for (let tried = 1; ; tried++) {
 			// Also after the time is over: the last one in line has not read before.
-			const signal = AbortSignal.timeout(videoReadingMs);
+			const { afterTimeoutMs, longestMs } = videoReading;
+			const signal = AbortSignal.timeout(lookUps.hangs ? afterTimeoutMs : longestMs);
 			const result = await new Reading(context, memory, planId, signal).lookUp(record).catch(unreadable);
 			cancelled?.throwIfAborted();
+			lookUps.hangs = signal.aborted;
 			const waitedMs = performance.now() - startedAt;
 			const next = nextTry({ kind: 'passes', policy, tried, waitedMs });
 			if ((result.video && !mayBeOther(result.video)) || next === 'give up') {

@@ -4,7 +4,7 @@ import { errorMessage, formatBytes } from '../shared/text';
 import { pause } from '../shared/waiting';
 import { FileReader } from '../sources/fileReader';
 import { ContentMismatchError, TransferError } from '../sources/transfer';
-import { isSlotBusy, wasNotSent, wasRejected } from '../transport/errors';
+import { isSlotBusy, mayBeCarriedOut, wasNotSent, wasRejected } from '../transport/errors';
 import { cancelSignal, requestOnce } from '../transport/request';
 import type { StreamedBody } from '../transport/serviceRequest';
 import { ContentProof, OTHER_CONTENT } from './contentProof';
@@ -108,7 +108,7 @@ class Upload implements TusRequests {
 	async create(): Promise<void> {
 		const { context, job, memory, progress, proof, reader } = this;
 		reader.closeIdle();
-		await reader.open(0, true);
+		await reader.open(0);
 		const mark = changesVideo(job) ? newMark() : undefined;
 		const fields = { file: job.file, mark, status: 'unfinished', isBusy: true } as const;
 		// One try: before the next one, another item may have uploaded the file.
@@ -219,7 +219,7 @@ class Upload implements TusRequests {
 	private async ending(error: unknown): Promise<unknown> {
 		const { context, job, log, memory, progress, record } = this;
 		// A list that failed before the upload was looked up must not hide it.
-		progress.uploadId ??= unfinishedOf(memory, job, progress)?.uploadId;
+		if (!mayBeCarriedOut(error)) progress.uploadId ??= unfinishedOf(memory, job, progress)?.uploadId;
 		const isUnfinished = record?.status === 'unfinished' && progress.bytesSent > 0;
 		if (isUnfinished) await this.acknowledge().catch(() => {});
 		// Without Resume Unfinished, Retry On Fail would send the file again.
