@@ -53,7 +53,7 @@ export async function startOutsideServices() {
 
 	async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const body = await buffer(request);
-		const [address = ''] = (request.url ?? '').split('?');
+		const address = request.url ?? '';
 		const file = outside.files.get(address.replace('/files/', ''));
 		const respondWith = (json: object) =>
 			response.setHeader('content-type', 'application/json').end(JSON.stringify(json));

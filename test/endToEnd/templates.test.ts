@@ -263,7 +263,9 @@ it('uploads each new file of the cloud storage once into one folder, with a titl
 		fileOf('late', 'Dr. Who 2.0'),
 	] as const;
 	const store = ({ id, bytes }: typeof first) =>
-		outside.files.set(id, { type: 'video/x-msvideo', bytes, token: 'token-of-drive' });
+		outside.files.set(`${id}?alt=media&supportsAllDrives=true`, {
+			...{ type: 'video/x-msvideo', bytes, token: 'token-of-drive' },
+		});
 	[first, twin].forEach(store);
 	outside.files.set('preview', { type: 'image/png', bytes: onePixelPng, token: 'token-of-drive' });
 	const { id, name } = await n8n.rest.createCredential('googleDriveOAuth2Api', 'Google Drive', {
@@ -293,19 +295,20 @@ it('uploads each new file of the cloud storage once into one folder, with a titl
 	reject('uploadCreate', 'Not now');
 	const failed = await n8n.rest.runToEnd(workflow, 'New File in Drive');
 	expect([failed.status, failed.data.resultData.lastNodeExecuted]).toEqual(['error', 'Download Again']);
+	expect(service.state.videos).toHaveLength(2);
 	store(late);
 	expectSuccess(await n8n.rest.retryNewest(workflow));
 	await n8n.rest.runToSuccess(workflow, 'New File in Drive');
 
 	expect(service.state.uploads.map(({ complete, sha256: hash }) => [complete, hash])).toEqual(
-		[twin, late, first].map((video) => [true, video.sha256]),
+		[twin, first, late].map((video) => [true, video.sha256]),
 	);
 	const [folder, ...others] = service.state.folders;
 	expect([folder?.name, others]).toEqual(['From Google Drive', []]);
 	expect(service.state.videos).toMatchObject([
 		{ name: twin.title, folder: folder?.uuid, thumbnail: null },
-		{ name: late.title, folder: folder?.uuid, thumbnail: null },
 		{ name: first.title, folder: folder?.uuid, thumbnail: { sha256: sha256(onePixelPng) } },
+		{ name: late.title, folder: folder?.uuid, thumbnail: null },
 	]);
 }, 60_000);
 
