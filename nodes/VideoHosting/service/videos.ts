@@ -60,26 +60,26 @@ export function newestVideoPages(
 }
 
 /**
- * The newest videos of a plan page by page. Reads no further once the last date is older than `since`, as long as no date that was read
- * rises; any other list is read to its end.
+ * The newest videos of a plan, in the order of the list. Reads no further once the last date is older than `since`, as long as no date
+ * that was read rises; any other list is read to its end.
  *
  * @param since milliseconds since 1970
  * @throws NodeApiError when a page cannot be read
  */
-export async function* newestVideos(
+export async function newestVideos(
 	context: ServiceContext,
 	planId: string,
 	since: number,
-	query: VideoListQuery = {},
 	signal?: AbortSignal,
-): Pages<Video> {
+): Promise<Video[]> {
+	const videos: Video[] = [];
 	let isNewestFirst = true;
 	let newest: number | undefined;
 	let last = Infinity;
 	let latest = Infinity;
-	for await (const page of newestVideoPages(context, planId, query, signal)) {
-		yield page;
+	for await (const page of newestVideoPages(context, planId, {}, signal)) {
 		for (const video of page) {
+			videos.push(video);
 			const { created = last } = video;
 			isNewestFirst &&= created <= last;
 			last = created;
@@ -87,8 +87,9 @@ export async function* newestVideos(
 			newest ??= video.created;
 		}
 		// Dates that are all the same show no order.
-		if (isNewestFirst && latest < since && last < (newest ?? last)) return;
+		if (isNewestFirst && latest < since && last < (newest ?? last)) break;
 	}
+	return videos;
 }
 
 /** What this process deletes, which lists may still contain. */
@@ -101,18 +102,17 @@ export const videoDeletions = new Creations<Video>(
  * Searches for a name in each of its Unicode forms, and returns each video once, but none that this process has deleted. The caller
  * compares the names.
  *
- * @param pages of a search
  * @throws NodeApiError when a page cannot be read; NodeOperationError when no video has a readable name
  */
 export async function videosNamed(
 	context: ServiceContext,
 	planId: string,
 	name: string,
-	pages = (query: VideoListQuery) => videoPages(context, planId, query),
+	signal?: AbortSignal,
 ): Promise<Video[]> {
 	const found = new Map<string, Video>();
 	for (const spelling of new Set([name.normalize('NFC'), name.normalize('NFD'), name])) {
-		const list = new LazyList(() => pages({ name: spelling }));
+		const list = new LazyList(() => videoPages(context, planId, { name: spelling }, signal));
 		const videos = await videoDeletions.existing(context, list);
 		checkNamed(context, videos, VIDEOS, name);
 		for (const video of videos) found.set(video.identity, video);

@@ -32,12 +32,8 @@ export async function findEarlier(
 	return existing ? { existing } : { unfinished: unfinishedOf(memory, job, progress) };
 }
 
-/** The upload that a job resumes. */
-export function unfinishedOf(
-	memory: UploadMemory,
-	job: UploadJob,
-	{ replaced }: UploadProgress,
-): UploadRecord | undefined {
+/** The upload that a job resumes; undefined for none. */
+export function unfinishedOf(memory: UploadMemory, job: UploadJob, { replaced }: UploadProgress) {
 	if (job.uploadId !== undefined || !job.resumeUnfinished || replaced) return memory.find(job.uploadId);
 	const isFit = ({ mark }: UploadRecord) => mark !== undefined || !changesVideo(job);
 	return memory.idleOf(job.file, 'unfinished').find(isFit);

@@ -2,10 +2,9 @@ import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { foldersOfRun } from '../service/folders';
 import { LAG_MS, REMEMBERED_MS } from '../service/once';
-import { firstRecords } from '../service/paging';
 import { isSameUuid } from '../service/record';
 import { isIn, type Video } from '../service/video';
-import { newestVideos, videosNamed, type VideoListQuery } from '../service/videos';
+import { newestVideos, videosNamed } from '../service/videos';
 import { nextTry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { policiesOf } from '../shared/policies';
@@ -42,7 +41,7 @@ export async function findNewVideo(
 			advice: RENAME_IT,
 		};
 	const cancelled = cancelSignal(context);
-	const { newVideo: policy, videoReading } = policiesOf(context);
+	const { newVideo: policy, videoReading: limits } = policiesOf(context);
 	const { createdAt = 0, mark, status, unfinishedAt = createdAt } = record;
 	// A video of the same name may be listed before the new one, which has no known mark.
 	const mayBeOther = ({ created = unfinishedAt }: Video) =>
@@ -53,9 +52,10 @@ export async function findNewVideo(
 	try {
 		const memory = await UploadMemory.of(context);
 		for (let tried = 1; ; tried++) {
+			const leftMs = startedAt + policy.passes.totalMs - performance.now();
 			// Also after the time is over: the last one in line has not read before.
-			const { afterTimeoutMs, longestMs } = videoReading;
-			const signal = AbortSignal.timeout(lookUps.hangs ? afterTimeoutMs : longestMs);
+			const leastMs = lookUps.hangs ? limits.afterTimeoutMs : limits.longestMs;
+			const signal = AbortSignal.timeout(Math.ceil(Math.max(Math.min(leftMs, limits.longestMs), leastMs)));
 			const result = await new Reading(context, memory, planId, signal).lookUp(record).catch(unreadable);
 			cancelled?.throwIfAborted();
 			lookUps.hangs = signal.aborted;
@@ -121,8 +121,7 @@ class Reading {
 	private async possibleVideos(record: UploadRecord): Promise<Video[]> {
 		const { context, planId, signal } = this;
 		const { file, isForeign, mark } = record;
-		const newest = (query?: VideoListQuery) =>
-			newestVideos(context, planId, earliestDateOf(record), query, signal);
+		const since = earliestDateOf(record);
 		const possible = new Map<string, Video>();
 		const add = async (videos: Video[]) => {
 			for (const video of videos)
@@ -130,9 +129,10 @@ class Reading {
 		};
 		const names = mark === undefined ? videoNamesOf(file.name) : [firstName(file.name, mark)];
 		// The mark of a foreign upload is not known here, so no search by name finds its video for certain.
-		if (!isForeign) for (const name of names) await add(await videosNamed(context, planId, name, newest));
+		if (!isForeign) for (const name of names) await add(await videosNamed(context, planId, name, signal));
 		// A service may change a name with a mark.
-		if (isForeign || (mark !== undefined && possible.size === 0)) await add(await firstRecords(newest()));
+		if (isForeign || (mark !== undefined && possible.size === 0))
+			await add(await newestVideos(context, planId, since, signal));
 		return [...possible.values()];
 	}
 

@@ -30,7 +30,7 @@ export const videoAdded = kindOf({
 		const filter = await FolderFilter.of(context, folder);
 		// The newest videos may be in no folder, and their records then lack the field.
 		const oldest = folder && !isProven ? -Infinity : since - LOOK_BACK_MS;
-		const videos = await firstRecords(newestVideos(context, planId, oldest));
+		const videos = await newestVideos(context, planId, oldest);
 		const listed = videos.map((video) => ({ ...video, isInFolder: filter.matches(video) }));
 		filter.check(context, 'option', !isProven);
 		return listed.reverse();
@@ -44,8 +44,7 @@ export const videoAdded = kindOf({
 	async latest(context, { folder, planId }) {
 		const filter = await FolderFilter.of(context, folder);
 		// Ends where the list proves to be the newest first; any other list is whole.
-		const newest = await firstRecords(newestVideos(context, planId, Infinity));
-		let found = newest.filter((video) => filter.matches(video));
+		let found = (await newestVideos(context, planId, Infinity)).filter((video) => filter.matches(video));
 		if (found.length === 0)
 			found = await firstRecords(newestVideoPages(context, planId), 1, (video) => filter.matches(video));
 		filter.check(context, 'option');
