@@ -114,10 +114,13 @@ describe.each([
 		async (response, mode) => {
 			service.settings.writeResponse = response;
 			await run(once(plain));
+			service.seedEvents(1);
+			service.seedFolders(1);
 			const { events, folders } = service.state;
 			const listed = { events: [...events], folders: [...folders] };
 			const deleted = mode === 'id' ? { ...chosen(), event: by('id', 4001) } : chosen();
-			await run({ resource: plain.resource, operation: 'delete', ...deleted });
+			for (const each of [deleted, chosen(1)])
+				await run({ resource: plain.resource, operation: 'delete', ...each });
 			Object.assign(service.state, structuredClone(listed));
 			expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
 			Object.assign(service.state, listed);
@@ -279,6 +282,7 @@ it('An older event is not taken for a new one of its title whose response shows 
 
 it('A folder that somebody deleted is not found by its name half a minute after its creation', async () => {
 	await run(folder);
+	expect(await run(getFolder)).toHaveLength(1);
 	service.state.folders = [];
 	const later = clockAhead(MINUTE_MS, async () => await run(getFolder));
 	await expect(later).rejects.toThrow('The application has no folder with the name "A"');
