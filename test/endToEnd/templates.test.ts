@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { DateTime } from 'luxon';
-import type { IBinaryKeyData } from 'n8n-workflow';
+import type { IBinaryKeyData, INode } from 'n8n-workflow';
 
 import type { OperationName } from '../fakeService/operations';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -273,6 +273,7 @@ it('uploads each new file of the cloud storage once into one folder, with a titl
 		oauthTokenData: { access_token: 'token-of-drive', token_type: 'Bearer' },
 	});
 	const credentials = { googleDriveOAuth2Api: { id, name } };
+	const downloaded = (node: INode) => ({ ...outside.downloadsInstead(node), credentials });
 	const arrived = (file: { id: string; name: string }, more = {}) => ({
 		json: { id: file.id, name: file.name, mimeType: 'video/x-msvideo', ...more },
 	});
@@ -287,8 +288,8 @@ it('uploads each new file of the cloud storage once into one folder, with a titl
 		},
 		nodes: {
 			'Get Preview Image': { credentials },
-			'Download from Drive': (node) => ({ ...outside.downloadsInstead(node), credentials }),
-			'Download Again': (node) => ({ ...outside.downloadsInstead(node), credentials }),
+			'Download from Drive': downloaded,
+			'Download Again': downloaded,
 		},
 	});
 

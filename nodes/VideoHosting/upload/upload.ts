@@ -215,10 +215,9 @@ class Upload implements TusRequests {
 		this.recovery = new Recovery(context);
 	}
 
-	/** The error that the upload ends with. Reads the offset once more: the service may have stored more. */
+	/** The error that the upload ends with, also of one that was not looked up yet. Reads the offset once more: it may have risen. */
 	private async ending(error: unknown): Promise<unknown> {
 		const { context, job, log, memory, progress, record } = this;
-		// A list that failed before the upload was looked up must not hide it.
 		if (!mayBeCarriedOut(error)) progress.uploadId ??= unfinishedOf(memory, job, progress)?.uploadId;
 		const isUnfinished = record?.status === 'unfinished' && progress.bytesSent > 0;
 		if (isUnfinished) await this.acknowledge().catch(() => {});
