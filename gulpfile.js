@@ -1,6 +1,6 @@
 const { execFileSync, spawn } = require('node:child_process');
 const { readFileSync, writeFileSync } = require('node:fs');
-const { copyFile, mkdtemp, rm, writeFile } = require('node:fs/promises');
+const { copyFile, mkdir, mkdtemp, rm, writeFile } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const path = require('node:path');
 
@@ -11,10 +11,12 @@ const packageJson = require('./package.json');
 const { publishedReadme } = require('./scripts/publishedReadme');
 const { thirdPartyNotices } = require('./scripts/thirdPartyNotices');
 
-/** The entry points: the files that package.json lists for n8n. */
-const entryPoints = [...packageJson.n8n.credentials, ...packageJson.n8n.nodes].map((file) =>
-	file.replace(/^dist\//, '').replace(/\.js$/, '.ts'),
+/** The files that package.json lists for n8n, below `dist`. Each is a stub of one class in the bundle that all share. */
+const stubs = [...packageJson.n8n.credentials, ...packageJson.n8n.nodes].map((file) =>
+	file.replace(/^dist\//, ''),
 );
+/** Next to `credentials` and `nodes`. */
+const BUNDLE = 'videoHosting.js';
 /** Where the build goes; `npm run dev` names the folder from which n8n loads the package. */
 const DIST = process.env.VIDEO_HOSTING_DIST ?? 'dist';
 const PACKED_FILE = 'n8n-nodes-video-hosting.tgz';
@@ -35,19 +37,25 @@ function typeCheck() {
 	return spawn(process.execPath, [tsc, ...args], { stdio: 'inherit' });
 }
 
+/** n8n expects in `Name.node.js` and `Name.credentials.js` a class called `Name`. */
+const classOf = (stub) => path.basename(stub).split('.')[0];
+
 /**
- * Each entry point becomes one file with everything in it: a community package may have no runtime dependencies.
- * n8n-workflow comes from n8n itself, crypto from Node (n8n's rules allow it).
+ * One bundle with everything in it: a community package may have no runtime dependencies, and what the package remembers of
+ * uploads, creations and tokens is there once for all its nodes. n8n-workflow comes from n8n itself, crypto from Node (n8n's
+ * rules allow it).
  */
 async function bundle() {
+	const contents = stubs.map((stub) => `export { ${classOf(stub)} } from './${stub.replace(/\.js$/, '')}';`);
 	const { metafile } = await esbuild.build({
-		entryPoints,
-		outdir: DIST,
-		outbase: '.',
+		stdin: { contents: contents.join('\n'), resolveDir: __dirname },
+		outfile: path.join(DIST, BUNDLE),
 		bundle: true,
 		format: 'cjs',
 		target: 'node20',
 		external: ['n8n-workflow', 'crypto'],
+		// The sources of tus-js-client's protocol. Tests of behaviour import its build for old browsers, which Node can require.
+		alias: { 'tus-js-client/lib.es5/upload.js': 'tus-js-client/lib/upload.js' },
 		// The builds of libraries without Node.js I/O.
 		platform: 'neutral',
 		mainFields: ['browser', 'module', 'main'],
@@ -60,6 +68,12 @@ async function bundle() {
 		logLevel: 'warning',
 		metafile: true,
 	});
+	for (const stub of stubs) {
+		const file = path.join(DIST, stub);
+		const shared = path.relative(path.dirname(file), path.join(DIST, BUNDLE)).split(path.sep).join('/');
+		await mkdir(path.dirname(file), { recursive: true });
+		await writeFile(file, `exports.${classOf(stub)} = require('${shared}').${classOf(stub)};\n`);
+	}
 	await writeFile('THIRD-PARTY-NOTICES', thirdPartyNotices(metafile));
 }
 

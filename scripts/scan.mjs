@@ -7,11 +7,14 @@ import { analyzePackage, SOURCE_FILE_PATTERNS } from '@n8n/scan-community-packag
 
 /**
  * Runs n8n's own scanner over the sources and over the packed tarball, as n8n does with a published package, and checks
- * that the tarball holds what users need and nothing else. Wants a built `dist`. Exits with 1 on any error.
+ * that the tarball holds what users need and nothing else, in code that a reviewer can read. Wants a built `dist`. Exits with 1
+ * on any error.
  */
 const SHIPPED =
 	/^(package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-NOTICES|dist\/.+\.(js|json|svg))$/;
 const REQUIRED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'THIRD-PARTY-NOTICES'];
+/** Unpacked, without minifying. */
+const LARGEST = 400_000;
 
 const repository = path.resolve(import.meta.dirname, '..');
 const scratch = mkdtempSync(path.join(tmpdir(), 'video-hosting-scan-'));
@@ -30,6 +33,7 @@ try {
 	const wrong = [
 		...files.filter((file) => !SHIPPED.test(file)).map((file) => `surplus: ${file}`),
 		...REQUIRED.filter((file) => !files.includes(file)).map((file) => `missing: ${file}`),
+		...(packed.unpackedSize > LARGEST ? [`larger than ${LARGEST} bytes`] : []),
 	];
 	report(`files of the tarball (${packed.entryCount}, ${packed.unpackedSize} bytes)`, wrong.join('\n'));
 	for (const [title, folder, patterns] of [
