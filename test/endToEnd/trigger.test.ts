@@ -5,8 +5,16 @@ import { newUpload } from '../fakeService/state';
 import { credentialFor, placeFor } from '../n8n/place';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import { outputOf, type Execution, type StoredWorkflow } from '../n8n/rest';
-import { node, TRIGGER, upload, videoHostingTrigger, workflowOf } from '../n8n/workflow';
+import { outputOf, type Execution, type StoredCredential, type StoredWorkflow } from '../n8n/rest';
+import {
+	manualTrigger,
+	node,
+	TRIGGER,
+	upload,
+	videoHosting,
+	videoHostingTrigger,
+	workflowOf,
+} from '../n8n/workflow';
 
 /** The second trigger of a workflow. */
 const SECOND_TRIGGER = 'Second Trigger';
@@ -14,6 +22,7 @@ const SECOND_TRIGGER = 'Second Trigger';
 const place = placeFor();
 let service: RunningService;
 let n8n: RunningN8n;
+let credential: StoredCredential;
 /** Not yet changed, the latest one last. */
 let unchanged: LiveEvent[];
 let folder: string;
@@ -35,7 +44,7 @@ const workflows = {} as Record<Name, StoredWorkflow>; // beforeAll creates them
 beforeAll(async () => {
 	n8n = await place.n8n();
 	service = await place.service({ pageSizeCap: 10, defaultPageSize: 10 });
-	const credential = await credentialFor(n8n, service);
+	credential = await credentialFor(n8n, service);
 	unchanged = service.seedEvents(Array.from({ length: 20 }, (_, index) => ({ eventId: 4001 + index })));
 	folder = service.seedFolders([{ name: 'Webinars' }])[0]?.uuid ?? '';
 	service.seedVideos([{ folder }, {}]);
@@ -172,4 +181,23 @@ it('reports what a poll has read that still ran when the workflow was unpublishe
 	await everythingIsReported();
 	await polled(3);
 	await everythingIsReported();
+}, 120_000);
+
+it('lets the other node know that a new token was rejected: both share one memory', async () => {
+	service.injectFault({
+		kind: 'status',
+		on: 'eventSearchAll',
+		status: 401,
+		error: 'Unauthorized',
+		times: 1_000,
+	});
+	const signedIn = () => service.requestsOf('authenticate').length;
+	const before = signedIn();
+	await service.until(() => signedIn() > before);
+	const rejected = service.requestsOf('eventSearchAll').length;
+	await service.until(() => service.requestsOf('eventSearchAll').length > rejected + 4);
+	const attempts = signedIn();
+	const getMany = videoHosting('Get Many', credential, { resource: 'event', operation: 'getAll' });
+	const { status } = await n8n.rest.runToEnd(workflowOf('Get Many', [manualTrigger(), getMany]));
+	expect([status, signedIn()]).toEqual(['error', attempts]);
 }, 120_000);
