@@ -15,7 +15,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Throws when another program listens there. */
-export async function listenOnce(port: number): Promise<number> {
+async function listenOnce(port: number): Promise<number> {
 	const server = createServer();
 	await listen(server, port);
 	await stopListening(server);

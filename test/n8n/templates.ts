@@ -53,7 +53,7 @@ export async function importTemplate(
 	const { id, name: credentialName, type } = credential;
 	const nodes = workflow.nodes.map((node): INode => {
 		if (node.type === 'n8n-nodes-base.stickyNote')
-			return name === uploadAndSchedule ? withoutSteps(node) : node;
+			return name === uploadAndSchedule ? withoutSteps(node, n8n.filesFolder) : node;
 		const parameters = JSON.stringify(node.parameters).replaceAll(filesFolderOfDocker, n8n.filesFolder);
 		const isOurs = node.type.startsWith('n8n-nodes-video-hosting.');
 		const imported: INode = {
@@ -72,8 +72,10 @@ export function noteText({ parameters: { content } }: INode): string {
 	return typeof content === 'string' ? content : '';
 }
 
-function withoutSteps(note: INode): INode {
-	const ready = '$1\n\nEverything is set up: click **Execute workflow**.';
+function withoutSteps(note: INode, filesFolder: string): INode {
+	const ready =
+		'$1\n\nEverything is set up: click **Execute workflow**. ' +
+		`To upload a file of your own, put it into \`${filesFolder}\` and change the path in *Read Video File*.`;
 	const content = noteText(note).replace(/(### Set up)[^]*/, ready);
 	return { ...note, parameters: { ...note.parameters, content } };
 }

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 
 import { name as packageName } from '../package.json';
 import {
@@ -13,45 +12,39 @@ import { writeTestFile } from '../test/n8n/files';
 import { owner, startN8n, type RunningN8n } from '../test/n8n/instance';
 import { installN8n } from '../test/n8n/installN8n';
 import { packPackage } from '../test/n8n/package';
-import { listenOnce } from '../test/n8n/ports';
 import { startProgram } from '../test/n8n/processes';
-import { fail, SetupError, step } from '../test/n8n/progress';
+import { fail, step } from '../test/n8n/progress';
 import { n8n2 } from '../test/n8n/releases';
 import type { StoredCredential } from '../test/n8n/rest';
 import { importTemplate, template, templateNames, uploadAndSchedule } from '../test/n8n/templates';
 import { repository } from '../test/pages';
+import { playground, type playgroundOptions } from './playgroundOptions';
 
-/** What outlives this process: n8n's user folder, and the records of the fake service. */
-const playground = join(repository, '.run', 'playground');
+type Options = Awaited<ReturnType<typeof playgroundOptions>>;
+
 const userFolder = join(playground, 'n8n');
 const recordsFile = join(playground, 'records.json');
-/** Of the fake service. It is always the same, so that credentials stay valid. */
-const servicePort = 25_678;
 
 /** What was started so far, newest last. n8n ends with this process in any case; this lets it end in order. */
 const started: Array<() => Promise<void> | void> = [];
 
-async function main(): Promise<void> {
-	const { values } = parseArgs({
-		options: {
-			dev: { type: 'boolean' },
-			port: { type: 'string', default: '5678' },
-			reset: { type: 'boolean' },
-		},
+/** Opens the playground of `npm start`, and shows what reaches the fake service until the process ends. */
+export async function openPlayground(options: Options): Promise<void> {
+	await open(options).catch(async (error: unknown) => {
+		// Ctrl-C also ends what it was waiting for, such as the build.
+		if (ending) return;
+		fail(error);
+		await end(1);
 	});
-	const [port, { dev, reset }] = [Number(values.port), values];
+}
+
+async function open({ port, servicePort, dev, reset }: Options): Promise<void> {
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 		process.on(signal, () => void end(0));
 	}
-	for (const each of [port, servicePort])
-		await listenOnce(each).catch((error: unknown) => {
-			throw new SetupError(
-				`Port ${each} of 127.0.0.1 cannot be used (${String(error)}). If another npm start is running, end it with Ctrl-C there; ` +
-					`else end that program${each === port ? ', or choose another port for n8n: npm start -- --port 5680' : '.'}`,
-			);
-		});
 	if (reset) rmSync(playground, { recursive: true, force: true });
-	const service = await startStoredService();
+	mkdirSync(playground, { recursive: true });
+	const service = await startStoredService(servicePort);
 	const [, { n8n: n8nProgram }] = await Promise.all([packPackage(), installN8n(n8n2)]);
 	const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 	// With N8N_DEV_RELOAD n8n loads a package again when its files change, and lets the open editors know (n8n 2.41.1,
@@ -95,7 +88,8 @@ To create a credential for the fake service yourself:
   Plan ID         ${planId}
 
 Ctrl-C ends everything and keeps it: workflows, credentials, events and videos are in ${playground}.
-The next npm start continues there, at the same addresses; npm start -- --reset begins anew.
+The next npm start continues there, with the same ports if they are free; npm start -- --reset begins anew.
+npm start -- --port 5680 --service-port 25680 chooses the ports of n8n and of the fake service.
 n8n's log is ${n8n.logFile}. What reaches the service is shown below, with the reason when it is rejected.
 `);
 	if (dev) {
@@ -115,9 +109,9 @@ n8n's log is ${n8n.logFile}. What reaches the service is shown below, with the r
 }
 
 /** The fake service with the records of the last time, which are stored when it ends. */
-async function startStoredService(): Promise<RunningService> {
+async function startStoredService(port: number): Promise<RunningService> {
 	// Else the node's question whether there is a page 0 would be rejected, which looks like a mistake.
-	const service = await startService({ port: servicePort, firstEventPage: 0 });
+	const service = await startService({ port, firstEventPage: 0 });
 	started.push(service.close);
 	if (existsSync(recordsFile)) {
 		// What was stored below.
@@ -129,10 +123,7 @@ async function startStoredService(): Promise<RunningService> {
 		service.seedEvents(3);
 		service.seedFolders(2);
 	}
-	started.push(() => {
-		mkdirSync(playground, { recursive: true });
-		writeFileSync(recordsFile, JSON.stringify(service.state));
-	});
+	started.push(() => writeFileSync(recordsFile, JSON.stringify(service.state)));
 	return service;
 }
 
@@ -143,9 +134,11 @@ async function furnish(n8n: RunningN8n, service: RunningService, timezone: strin
 	if (!existsSync(join(n8n.filesFolder, 'my-video.avi')))
 		writeTestFile(n8n.filesFolder, 'my-video.avi', 6_000_000);
 	const credentials = await n8n.rest.get<StoredCredential[]>('/credentials');
+	const stored = credentials.find(({ name }) => name === credentialName);
 	const credential =
-		credentials.find(({ name }) => name === credentialName) ??
-		(await n8n.rest.createCredential('videoHostingApi', credentialName, service.credential));
+		stored ?? (await n8n.rest.createCredential('videoHostingApi', credentialName, service.credential));
+	// The service may have another port than the last time.
+	if (stored) await n8n.rest.editCredential(stored, { baseUrl: service.baseUrl });
 	// All of them, archived ones as well.
 	const present = await n8n.rest.get<Array<{ id: string; name: string }>>('/workflows');
 	const ids = new Map<string, string>();
@@ -190,10 +183,3 @@ function describe({ state }: RunningService, request: RecordedRequest): string {
 	if (!upload?.complete) return line;
 	return `${line}\n      ${upload.filename} is complete: ${upload.size} bytes, SHA-256 ${upload.sha256 ?? 'unknown'}`;
 }
-
-main().catch(async (error: unknown) => {
-	// Ctrl-C also ends what it was waiting for, such as the build.
-	if (ending) return;
-	fail(error);
-	await end(1);
-});
