@@ -77,11 +77,7 @@ export default defineConfig(
 	{
 		files: ['package.json'],
 		plugins: { 'n8n-nodes-base': nodesBase },
-		rules: {
-			...nodesBase.configs.community.rules,
-			// There is no public address yet; the release sets it, together with `repository` (CONTRIBUTING.md, Release).
-			'@n8n/community-nodes/require-homepage': 'off',
-		},
+		rules: nodesBase.configs.community.rules,
 	},
 	{
 		files: ['credentials/**/*.ts'],

@@ -15,8 +15,8 @@ export class VideoHostingApi implements ICredentialType {
 
 	displayName = 'Video Hosting API';
 
-	// n8n's rules require an address. CONTRIBUTING.md, Release: the README of the public repository replaces it.
-	documentationUrl = 'https://docs.n8n.io/integrations/community-nodes/';
+	// `homepage` of package.json; n8n's rules require a text here.
+	documentationUrl = 'https://video-hosting.example/n8n-nodes-video-hosting#readme';
 
 	icon: Icon = {
 		light: 'file:../nodes/VideoHosting/videoHosting.svg',

@@ -8,7 +8,7 @@ const docs = readdirSync(path.join(root, 'docs')).filter((file) => file.endsWith
 const pages = ['README.md', ...docs.map((file) => `docs/${file}`)];
 
 const { author, bugs, homepage, repository, version } = JSON.parse(read('package.json'));
-const [, documentationUrl = ''] =
+const [, documentationUrl] =
 	/documentationUrl = '([^']*)'/.exec(read('credentials/VideoHostingApi.credentials.ts')) ?? [];
 
 const textOf = (value) => (typeof value === 'object' ? Object.values(value ?? {}).join(' ') : (value ?? ''));
@@ -19,15 +19,18 @@ const checks = [
 		'"repository" in package.json: the public repository on GitHub, such as git+https://github.com/you/n8n-nodes-video-hosting.git',
 		/github/.test(textOf(repository)),
 	],
-	['"homepage" in package.json: address of the README', isAddress(textOf(homepage))],
+	[
+		'"homepage" in package.json: address of the README, to which the Docs links of n8n lead',
+		isAddress(textOf(homepage)),
+	],
 	['"bugs" in package.json: address for reports', isAddress(textOf(bugs?.url ?? bugs))],
 	[
 		'"author" in package.json: your name and email address',
 		/@/.test(textOf(author)) && !textOf(author).includes('.example'),
 	],
 	[
-		'documentationUrl in credentials/VideoHostingApi.credentials.ts: address of the README',
-		isAddress(documentationUrl) && !documentationUrl.startsWith('https://docs.n8n.io/'),
+		'documentationUrl in credentials/VideoHostingApi.credentials.ts: the same address',
+		isAddress(textOf(homepage)) && documentationUrl === homepage,
 	],
 	...pages.map((page) => [`${page}: remove "not published yet"`, !/not\s+published\s+yet/i.test(read(page))]),
 	[

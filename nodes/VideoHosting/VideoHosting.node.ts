@@ -6,6 +6,7 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
+import { homepage } from '../../package.json';
 import { resourceProperties, subtitle } from './actions/panel';
 import { executeItems } from './actions/router';
 import { testCredential } from './methods/credentialTest';
@@ -21,6 +22,7 @@ export class VideoHosting implements INodeType {
 		version: 1,
 		subtitle,
 		description: 'Upload videos, schedule and run live events, and organize videos in folders',
+		documentationUrl: homepage,
 		defaults: { name: 'Video Hosting' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

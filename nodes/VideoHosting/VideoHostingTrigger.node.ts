@@ -6,6 +6,7 @@ import {
 	type IPollFunctions,
 } from 'n8n-workflow';
 
+import { homepage } from '../../package.json';
 import { testCredential } from './methods/credentialTest';
 import { getEvents, searchFolders } from './methods/pickers';
 import { changes, records, subtitle, triggerProperties } from './trigger/panel';
@@ -24,6 +25,7 @@ export class VideoHostingTrigger implements INodeType {
 		description: `Starts the workflow when ${changes}. The action node uploads videos and manages live events and folders.`,
 		eventTriggerDescription: `Looking for a matching ${records}`,
 		activationMessage: `The workflow now starts when ${changes}. n8n looks for changes at the poll times. If the workflow was active before with the same settings, changes since then are reported too.`,
+		documentationUrl: homepage,
 		defaults: { name: 'Video Hosting Trigger' },
 		polling: true,
 		inputs: [],
