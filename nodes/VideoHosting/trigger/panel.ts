@@ -3,6 +3,7 @@ import { createHash } from 'crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { parameter, propertiesOf, readParameter, text, type Parameter } from '../parameters/parameter';
+import { workflowTimeZone } from '../parameters/timeZone';
 import { toChoice } from '../parameters/values';
 import { planOrDefault } from '../service/plan';
 import { applicationOf } from '../transport/credential';
@@ -71,7 +72,7 @@ export async function triggerSettings(context: IPollFunctions): Promise<Watch> {
 	const planId = await planOrDefault(context, read(planIdOption));
 	const watched = { application: await applicationOf(context), triggerOn, planId };
 	const fingerprint = fingerprintOf({ ...watched, ...values });
-	const settings = { timezone: context.getTimezone(), ...values, planId, fingerprint };
+	const settings = { timezone: workflowTimeZone(context), ...values, planId, fingerprint };
 	return { kind, settings, scope: kind.hasNoBaseline ? fingerprintOf(watched) : fingerprint };
 }
 
