@@ -84,7 +84,7 @@ it('The hints of what an earlier try has completed are shown by the next one', a
 	const run = { service, parameters, items: named('One', 'Two'), retryOnFail: true };
 	await expect(executeNode(run)).rejects.toThrow('Out of order');
 	const { hints } = await executeNode(run);
-	expect(hints.map(({ message }) => /"(.*)"/.exec(message)?.[1])).toEqual(['One', 'Two']);
+	expect(hints.map(({ message }) => /&quot;(.*)&quot;/.exec(message)?.[1])).toEqual(['One', 'Two']);
 });
 
 it('A Start that is rejected after a lost response says that the event may be live, and is not repeated', async () => {
@@ -122,7 +122,7 @@ it('The output of an item that an earlier try completed has no secret that this 
 it('Each try says how many items are complete', async () => {
 	service.injectFault({ on: 'folderCreate', kind: 'lostResponse', skip: 1 });
 	const run = { service, parameters: createFolder, items: named('a', 'b', 'c'), ...retried };
-	const description = /^It may [^.]*\. 1 of 3 items is complete\.$/;
+	const description = /^It may [^.]*\. 1 of 3 items is complete\. Before you [^.]*\.$/;
 	const error = { description: expect.stringMatching(description) as string };
 	await expect(executeNode(run)).rejects.toMatchObject(error);
 	await expect(executeNode(run)).rejects.toMatchObject(error);

@@ -1,12 +1,12 @@
-import { timezoneOption, toDate, toDateTimeText, type DateValue } from '../../parameters/dates';
-import { date, optIn, requiredText } from '../../parameters/parameter';
-import { emptyError } from '../../parameters/values';
-import { toEvent } from '../../service/event';
-import { createEvent } from '../../service/events';
-import { serviceTime } from '../../service/record';
+import { timezoneOption, toDate, toDateTimeText, toLocalText, type DateValue } from '../../parameters/dates';
+import { date as dateField, optIn, requiredText } from '../../parameters/parameter';
+import { emptyError, quoted } from '../../parameters/values';
+import { toEvent, type Event } from '../../service/event';
+import { createEvent, eventsOfTitle } from '../../service/events';
+import { isSameName, parseServiceDate, serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption } from '../fields';
-import { addHint, jsonObject, type Operation } from '../operation';
+import { addHint, jsonObject, type Hint, type Operation } from '../operation';
 
 const titleField = requiredText({
 	displayName: 'Title',
@@ -15,14 +15,13 @@ const titleField = requiredText({
 	description: 'Title that viewers see',
 });
 
-const dateScheduledField = date(toRequiredDate, {
+const dateScheduledField = dateField(toRequiredDate, {
 	displayName: 'Scheduled Date',
 	name: 'dateScheduled',
 	required: true,
 	placeholder: 'e.g. 2026-12-24 18:00:00',
-	hint: 'Interpreted in the time zone of the workflow settings; add the option Time Zone to use another one',
 	description:
-		"When the event takes place. In an expression, set the zone before the time: <code>$now.setZone('Europe/Berlin').plus({ days: 1 }).set({ hour: 18, minute: 0, second: 0 })</code>. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to the time zone that is sent.",
+		"When the event takes place, in the time zone of the workflow settings, or of the option Time Zone. In an expression, set the zone before the time: <code>$now.setZone('Europe/Berlin').plus({ days: 1 }).set({ hour: 18, minute: 0, second: 0 })</code>. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to the time zone that is sent.",
 });
 
 const zoneOption = {
@@ -48,27 +47,71 @@ export const create: Operation = {
 	description: 'Schedule a new live event',
 	action: 'Create event',
 	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, zoneOption],
+	skips: { items: 'events', existing: 'events of these titles and dates' },
 	async execute(item) {
 		const title = item.read(titleField);
 		const timezone = item.read(zoneOption);
 		const { displayName } = dateScheduledField;
-		const dateScheduled = toDateTimeText(displayName, item.read(dateScheduledField), timezone);
+		const date = item.read(dateScheduledField);
+		const dateScheduled = toDateTimeText(displayName, date, timezone);
 		const skips = item.read(skipIfExistsOption);
 		const planId = await planIdOf(item);
+		const sent = { dateScheduled, timezone };
 		const insert = async () => {
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
 			return toEvent(jsonObject(recordIn(response, 'event')));
 		};
-		const wanted = { planId, title, dateScheduled, timezone };
+		const wanted = { planId, title, ...sent };
+		const others = skips ? await eventsOfTitle(item.context, planId, title) : [];
 		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
-		if (!isNew) return { ...event.record, skipped: true };
-		if ((serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now()) {
-			const hint = `The event "${title}" was scheduled in the past: ${dateScheduled} (${timezone})`;
-			addHint(item.context, hint, 'warning');
+		const output = { ...event.record, sent, ...(skips ? { skipped: !isNew } : {}) };
+		if (isNew) {
+			const created = { title, date, ...sent, stored: event.title ?? title, others };
+			for (const { text, type } of hintsOf(created)) addHint(item.context, text, type);
 		}
-		return { ...event.record, sent: { dateScheduled, timezone }, ...(skips ? { skipped: false } : {}) };
+		return output;
 	},
 };
+
+interface Created {
+	title: string;
+	/** As it was entered. */
+	date: DateValue;
+	/** As it was sent, in `timezone`. */
+	dateScheduled: string;
+	timezone: string;
+	/** The title in the response. */
+	stored: string;
+	/** The events of this title that the plan had before. */
+	others: Event[];
+}
+
+/** What a user may not expect of a new event. */
+function* hintsOf({ title, date, dateScheduled, timezone, stored, others }: Created): Generator<Hint> {
+	const event = `The event ${quoted(title)}`;
+	const when = `${dateScheduled} (${timezone})`;
+	if ((serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now())
+		yield { text: `${event} was scheduled in the past: ${when}`, type: 'warning' };
+	if (!isSameName(stored, title))
+		yield {
+			text: `${event} was stored as ${quoted(stored)}, so Skip If Exists cannot find it`,
+			type: 'warning',
+		};
+	const dayOf = ({ dateScheduled: listed = '' }: Event) => {
+		const listedDate = parseServiceDate(listed);
+		return listedDate && toLocalText(listedDate, timezone).slice(0, 10);
+	};
+	const other = others.find((each) => dayOf(each) === dateScheduled.slice(0, 10));
+	if (other)
+		yield {
+			text: `${event} was scheduled for ${when}. Another one of that title is scheduled for ${other.dateScheduled}`,
+			type: 'warning',
+		};
+	if (!date.hasTime)
+		yield { text: `${event} was scheduled for ${when}, because its date has no time`, type: 'info' };
+	if (date.hasOffset && date.iso.slice(0, 16).replace('T', ' ') !== dateScheduled.slice(0, 16))
+		yield { text: `${event} was scheduled for ${when}: ${date.iso} was converted`, type: 'info' };
+}
 
 function toRequiredDate(label: string, value: unknown): DateValue {
 	const date = toDate(label, value);

@@ -39,6 +39,7 @@ export const create: Operation = {
 	description: 'Create a new folder',
 	action: 'Create folder',
 	parameters: [nameField, descriptionOption, skipIfExistsOption],
+	skips: { items: 'folders', existing: 'folders of these names' },
 	async execute(item) {
 		const name = item.read(nameField);
 		const description = item.read(descriptionOption);
