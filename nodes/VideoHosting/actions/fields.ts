@@ -1,8 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { flag, optIn, parameter, text, type Parameter } from '../parameters/parameter';
-import { hashMode, locator, nameMode, toRecordReference, toRequiredFolder } from '../parameters/references';
-import * as locators from '../parameters/references';
+import {
+	folderLocator,
+	hashMode,
+	locator,
+	nameMode,
+	toRecordReference,
+	toRequiredFolder,
+} from '../parameters/references';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
@@ -39,7 +45,7 @@ export const eventField = parameter(
 	}),
 );
 
-export const folderField = parameter(toRequiredFolder, locators.folderField);
+export const folderField = parameter(toRequiredFolder, folderLocator);
 
 export const createFolderOption = optIn({
 	displayName: 'Create Folder If Missing',
