@@ -20,6 +20,7 @@ const dateScheduledField = dateField(toRequiredDate, {
 	name: 'dateScheduled',
 	required: true,
 	placeholder: 'e.g. 2026-12-24 18:00:00',
+	hint: 'Interpreted in the time zone of the workflow settings; add the option Time Zone to use another one',
 	description:
 		"When the event takes place, in the time zone of the workflow settings, or of the option Time Zone. In an expression, set the zone before the time: <code>$now.setZone('Europe/Berlin').plus({ days: 1 }).set({ hour: 18, minute: 0, second: 0 })</code>. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to the time zone that is sent.",
 });
@@ -45,7 +46,7 @@ const skipIfExistsOption = optIn({
 export const create: Operation = {
 	name: 'Create',
 	description: 'Schedule a new live event',
-	action: 'Create event',
+	action: 'Create live event',
 	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, zoneOption],
 	skips: { items: 'events', existing: 'events of these titles and dates' },
 	async execute(item) {

@@ -69,7 +69,7 @@ const orderTypeOption = sortOption({
 export const getAll: Operation = {
 	name: 'Get Many',
 	description: 'Get many events of a plan',
-	action: 'Get many events',
+	action: 'Get many live events',
 	parameters: [
 		returnAllField,
 		limitField,
