@@ -14,17 +14,13 @@ const MOST_SHOWN = 5;
 const LONGEST = 300;
 
 /**
- * Shows the hints of a run, each text once: the warnings first, then as many as fit, and how many are left out. A file of the user may
- * have any name, and n8n renders hints as HTML.
+ * Shows the first hints of a run, each text once, and how many are left out. A file may have any name, and n8n renders hints as HTML.
  */
 export function showHints(context: IExecuteFunctions, hints: readonly Hint[]): void {
 	const once = [...new Map(hints.map((hint) => [hint.text, hint])).values()];
-	const warnings = once.filter(({ type }) => type === 'warning');
-	const sorted = [...warnings, ...once.filter(({ type }) => type !== 'warning')];
-	const shown = sorted.slice(0, MOST_SHOWN);
-	const left = sorted.length - shown.length;
-	if (left > 0)
-		shown.push({ text: `${left} more ${left === 1 ? 'hint is' : 'hints are'} not shown`, type: 'info' });
+	const shown = once.slice(0, MOST_SHOWN);
+	const left = once.length - shown.length;
+	if (left > 0) shown.push({ text: `Further hints that are not shown: ${left}`, type: 'info' });
 	for (const { text, type } of shown) {
 		const message = escaped(shortened(hideSecrets(context, text), LONGEST));
 		context.addExecutionHints({ message, type, location: 'outputPane' });
@@ -68,7 +64,7 @@ export async function skipHint(results: readonly Result[]): Promise<Hint[]> {
 	const [first] = skipped;
 	if (!first) return [];
 	const { items, existing } = first.operation.skips ?? OF_UPLOAD;
-	const count = `${skipped.length} of ${results.length} ${items} ${skipped.length === 1 ? 'was' : 'were'} skipped`;
+	const count = `Skipped ${skipped.length} of ${results.length} ${items}`;
 	const folders = [...new Set(skipped.flatMap(otherFolderOf))];
 	const names = await Promise.all(folders.map(async (uuid) => await nameOf(first.item.context, uuid)));
 	const place = names.length > 0 ? `, in the folder ${names.join(', ')}` : '';

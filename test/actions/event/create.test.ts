@@ -4,6 +4,7 @@ import { run } from '../run';
 
 serviceForEachTest();
 
+const ALL_HANDS = 'Event &quot;All-hands&quot; for';
 const create = { resource: 'event', operation: 'create', title: 'All-hands' };
 
 describe('Event → Create', () => {
@@ -22,16 +23,12 @@ describe('Event → Create', () => {
 		expect(output?.sent).toEqual({ dateScheduled: sent, timezone });
 	});
 
-	const EVENT = 'The event &quot;All-hands&quot;';
 	it.each([
-		['2020-12-24 18:00', `${EVENT} was scheduled in the past: 2020-12-24 18:00:00 (Europe/Berlin)`],
+		['2020-12-24 18:00', `${ALL_HANDS} 2020-12-24 18:00:00 (Europe/Berlin): that is in the past`],
+		['2099-07-01', `${ALL_HANDS} 2099-07-01 00:00:00 (Europe/Berlin): its date has no time`],
 		[
-			'2099-07-01',
-			`${EVENT} was scheduled for 2099-07-01 00:00:00 (Europe/Berlin), because its date has no time`,
-		],
-		[
-			'2099-07-01T09:30:00Z',
-			`${EVENT} was scheduled for 2099-07-01 11:30:00 (Europe/Berlin): 2099-07-01T09:30:00Z was converted`,
+			'2020-07-01T09:30Z',
+			`${ALL_HANDS} 2020-07-01 11:30:00 (Europe/Berlin): 2020-07-01T09:30Z was converted; that is in the past`,
 		],
 		['2099-07-01T09:30:00+02:00'],
 		['2099-07-01 09:30'],
@@ -51,7 +48,7 @@ describe('Event → Create', () => {
 		const parameters = { ...create, title: 'Q&A', dateScheduled: '2099-07-01 18:00' };
 		const { hints } = await executeNode({ service, parameters });
 		expect(hints.map(({ message }) => message)).toEqual([
-			'The event &quot;Q&amp;A&quot; was stored as &quot;Q&amp;amp;A&quot;, so Skip If Exists cannot find it',
+			'Event &quot;Q&amp;A&quot; for 2099-07-01 18:00:00 (Europe/Berlin): it was stored as &quot;Q&amp;amp;A&quot;, so Skip If Exists cannot find it',
 		]);
 	});
 });
@@ -68,7 +65,7 @@ describe('Event → Create with Skip If Exists', () => {
 		expect(items.map(({ json }) => json)).toEqual([{ ...event, sent, skipped: true }]);
 		expect(service.requestsOf('eventInsert')).toEqual([]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			'1 of 1 events was skipped: events of these titles and dates exist already',
+			'Skipped 1 of 1 events: events of these titles and dates exist already',
 		]);
 	});
 
@@ -90,7 +87,7 @@ describe('Event → Create with Skip If Exists', () => {
 		const { hints, items } = await executeNode({ service, parameters });
 		expect(items).toMatchObject([{ json: { skipped: false } }]);
 		expect(hints.map(({ message }) => message)).toEqual([
-			'The event &quot;All-hands&quot; was scheduled for 2030-05-01 18:00:00 (Europe/Berlin). Another one of that title is scheduled for 2030-05-01 17:00:00',
+			`${ALL_HANDS} 2030-05-01 18:00:00 (Europe/Berlin): another event of that title is scheduled for 2030-05-01 17:00:00`,
 		]);
 	});
 

@@ -6,7 +6,7 @@ import { createEvent, eventsOfTitle } from '../../service/events';
 import { isSameName, parseServiceDate, serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption } from '../fields';
-import { addHint, jsonObject, type Hint, type Operation } from '../operation';
+import { addHint, jsonObject, type Operation } from '../operation';
 
 const titleField = requiredText({
 	displayName: 'Title',
@@ -66,52 +66,29 @@ export const create: Operation = {
 		const others = skips ? await eventsOfTitle(item.context, planId, title) : [];
 		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
 		const output = { ...event.record, sent, ...(skips ? { skipped: !isNew } : {}) };
-		if (isNew) {
-			const created = { title, date, ...sent, stored: event.title ?? title, others };
-			for (const { text, type } of hintsOf(created)) addHint(item.context, text, type);
+		if (!isNew) return output;
+		const shown = date.iso.slice(0, 16).replace('T', ' ');
+		const other = others.find((each) => dayOf(each, timezone) === dateScheduled.slice(0, 10));
+		const notes = [
+			!isSameName(event.title ?? title, title) &&
+				`it was stored as ${quoted(event.title)}, so Skip If Exists cannot find it`,
+			other && `another event of that title is scheduled for ${other.dateScheduled}`,
+			!date.hasTime && 'its date has no time',
+			date.hasOffset && !dateScheduled.startsWith(shown) && `${date.iso} was converted`,
+			(serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now() && 'that is in the past',
+		].filter((note) => note);
+		if (notes.length > 0) {
+			const when = `${dateScheduled} (${timezone})`;
+			addHint(item.context, `Event ${quoted(title)} for ${when}: ${notes.join('; ')}`, 'warning');
 		}
 		return output;
 	},
 };
 
-interface Created {
-	title: string;
-	/** As it was entered. */
-	date: DateValue;
-	/** As it was sent, in `timezone`. */
-	dateScheduled: string;
-	timezone: string;
-	/** The title in the response. */
-	stored: string;
-	/** The events of this title that the plan had before. */
-	others: Event[];
-}
-
-/** What a user may not expect of a new event. */
-function* hintsOf({ title, date, dateScheduled, timezone, stored, others }: Created): Generator<Hint> {
-	const event = `The event ${quoted(title)}`;
-	const when = `${dateScheduled} (${timezone})`;
-	if ((serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now())
-		yield { text: `${event} was scheduled in the past: ${when}`, type: 'warning' };
-	if (!isSameName(stored, title))
-		yield {
-			text: `${event} was stored as ${quoted(stored)}, so Skip If Exists cannot find it`,
-			type: 'warning',
-		};
-	const dayOf = ({ dateScheduled: listed = '' }: Event) => {
-		const listedDate = parseServiceDate(listed);
-		return listedDate && toLocalText(listedDate, timezone).slice(0, 10);
-	};
-	const other = others.find((each) => dayOf(each) === dateScheduled.slice(0, 10));
-	if (other)
-		yield {
-			text: `${event} was scheduled for ${when}. Another one of that title is scheduled for ${other.dateScheduled}`,
-			type: 'warning',
-		};
-	if (!date.hasTime)
-		yield { text: `${event} was scheduled for ${when}, because its date has no time`, type: 'info' };
-	if (date.hasOffset && date.iso.slice(0, 16).replace('T', ' ') !== dateScheduled.slice(0, 16))
-		yield { text: `${event} was scheduled for ${when}: ${date.iso} was converted`, type: 'info' };
+/** The day of an event in a time zone, as `YYYY-MM-DD`; undefined without a date that can be read. */
+function dayOf({ dateScheduled = '' }: Event, timezone: string): string | undefined {
+	const date = parseServiceDate(dateScheduled);
+	return date && toLocalText(date, timezone).slice(0, 10);
 }
 
 function toRequiredDate(label: string, value: unknown): DateValue {
