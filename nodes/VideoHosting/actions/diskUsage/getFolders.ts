@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { quoted } from '../../parameters/values';
 import { diskUsage } from '../../service/diskUsage';
 import { listedFolders } from '../../service/folders';
 import { duringWhat, isServiceError, toNodeError, type NodeError } from '../../transport/errors';
@@ -23,8 +24,8 @@ export const getFolders: Operation = {
 		const listed = await listedFolders(context);
 		const usages: Array<IDataObject | NodeError> = [];
 		for (const { uuid, name = '' } of listed.slice(0, limit)) {
-			if (uuid === undefined) throw item.error(`The record of the folder "${name}" contains no UUID`);
-			const failing = `The disk usage of the folder "${name}" (${uuid}) could not be read.`;
+			if (uuid === undefined) throw item.error(`The record of the folder ${quoted(name)} contains no UUID`);
+			const failing = `The disk usage of the folder ${quoted(name)} (${uuid}) could not be read.`;
 			try {
 				const usage = await diskUsage(context, uuid).catch(duringWhat(context, failing));
 				usages.push({ uuid, name, ...jsonObject(usage) });
