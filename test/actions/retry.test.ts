@@ -84,7 +84,7 @@ it('The hints of what an earlier try has completed are shown by the next one', a
 	const run = { service, parameters, items: named('One', 'Two'), retryOnFail: true };
 	await expect(executeNode(run)).rejects.toThrow('Out of order');
 	const { hints } = await executeNode(run);
-	expect(hints.map(({ message }) => /&quot;(.*)&quot;/.exec(message)?.[1])).toEqual(['One', 'Two']);
+	expect(hints.map(({ message }) => /"(.*)"/.exec(message)?.[1])).toEqual(['One', 'Two']);
 });
 
 it('A Start that is rejected after a lost response says that the event may be live, and is not repeated', async () => {

@@ -4,7 +4,7 @@ import { run } from '../run';
 
 serviceForEachTest();
 
-const ALL_HANDS = 'Event &quot;All-hands&quot; for';
+const ALL_HANDS = 'Event "All-hands" for';
 const create = { resource: 'event', operation: 'create', title: 'All-hands' };
 
 describe('Event → Create', () => {
@@ -48,7 +48,7 @@ describe('Event → Create', () => {
 		const parameters = { ...create, title: 'Q&A', dateScheduled: '2099-07-01 18:00' };
 		const { hints } = await executeNode({ service, parameters });
 		expect(hints.map(({ message }) => message)).toEqual([
-			'Event &quot;Q&amp;A&quot; for 2099-07-01 18:00:00 (Europe/Berlin): it was stored as &quot;Q&amp;amp;A&quot;, so Skip If Exists cannot find it',
+			'Event "Q&A" for 2099-07-01 18:00:00 (Europe/Berlin): it was stored as "Q&amp;A", so Skip If Exists cannot find it',
 		]);
 	});
 });
