@@ -9,6 +9,7 @@ const N8N_WORKFLOW_VALUES = [
 	'NodeApiError',
 	'NodeConnectionTypes',
 	'NodeOperationError',
+	'getGlobalState',
 	'sleep',
 	'tryToParseDateTime',
 	'updateDisplayOptions',

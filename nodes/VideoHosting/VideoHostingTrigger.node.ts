@@ -22,7 +22,7 @@ export class VideoHostingTrigger implements INodeType {
 		subtitle,
 		// n8n's node panel merges action node and trigger, and shows this text for both
 		// (docs/n8n-internals.md#merged-nodes-in-the-panel).
-		description: `Starts the workflow when ${changes}. The action node uploads videos and manages live events and folders.`,
+		description: `Upload videos, manage live events and folders, and start workflows when ${changes}`,
 		eventTriggerDescription: `Looking for a matching ${records}`,
 		activationMessage: `The workflow now starts when ${changes}. n8n looks for changes at the poll times. If the workflow was active before with the same settings, changes since then are reported too.`,
 		documentationUrl: homepage,

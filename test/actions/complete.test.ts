@@ -6,13 +6,13 @@ import type { Operation } from '../../nodes/VideoHosting/actions/operation';
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { read, repository, sectionOf } from '../pages';
 import { places } from '../parameters/places';
-import { CASES, validParameters } from './operationCases';
+import { CASES, MODES, validParameters } from './operationCases';
 
 const node = new VideoHosting();
 const CASES_FILE = 'test/actions/operationCases.ts';
 const ROOM = 'nodes/VideoHosting/actions';
 const SCHEMAS = 'nodes/VideoHosting/__schema__/v1.0.0';
-/** The page and section in which the options and filters of a resource are explained. */
+/** The page and section in which a resource's operations, options and filters are explained. */
 const EXPLAINED: Record<string, [page: string, section: string]> = {
 	diskUsage: ['docs/operations.md', 'Disk usage'],
 	event: ['docs/operations.md', 'Events'],
@@ -52,6 +52,13 @@ function missingOf({ resource, key, name, file, operation }: (typeof operations)
 		for (const { property: field } of places(node, values))
 			if (field.required && field.default === '' && values[field.name] === undefined)
 				missing.push(`${CASES_FILE}: give '${name}' a value of ${field.name}`);
+	for (const { default: initial, modes = [], name: field, type } of parameters) {
+		const expected = [...(MODES[field] ?? []), ...(name === 'event/delete' ? ['id'] : [])];
+		if (type === 'resourceLocator' && String(modes.map((mode) => mode.name)) !== String(expected))
+			missing.push(`${CASES_FILE}: the modes of ${field} in MODES are not those of '${name}'`);
+		if (type === 'resourceLocator' && JSON.stringify(initial) !== JSON.stringify({ mode: 'list', value: '' }))
+			missing.push(`${ROOM}/${resource}/${file}: begin ${field} with From List`);
+	}
 	if (typeof known.request === 'string' && !existsSync(join(repository, known.request)))
 		missing.push(`${CASES_FILE}: '${name}' names no test file`);
 
@@ -62,8 +69,11 @@ function missingOf({ resource, key, name, file, operation }: (typeof operations)
 	if (existsSync(join(repository, schema)) === (known.hasNoSchema ?? false))
 		missing.push(`${schema}: describe the output, or set hasNoSchema in ${CASES_FILE}`);
 	const [page = '', section = ''] = EXPLAINED[resource] ?? [];
-	// Plan ID, which most operations have, is explained once for all.
-	const text = `${sectionOf(page, section)} ${sectionOf('docs/operations.md', 'Choosing a record')}`;
+	// Plan ID, which most operations have, is explained once for all, and so are the outputs of uploads.
+	const sections = [sectionOf(page, section), sectionOf(page, 'Output')];
+	const text = [...sections, sectionOf('docs/operations.md', 'Choosing a record')].join(' ');
+	if (!new RegExp(`\\b${operation.name}\\b`).test(sections.join(' ')))
+		missing.push(`${page}: mention ${operation.name} in the section ${section}`);
 	for (const { collection, displayName } of parameters)
 		if (collection !== undefined && collection !== 'updateFields' && !text.includes(displayName))
 			missing.push(`${page}: explain ${displayName} of ${key} in the section ${section}`);
@@ -84,11 +94,17 @@ it('Nothing is left of an operation that is gone: saved workflows may use it', (
 	const names = operations.map(({ name }) => name);
 	const schemas = readdirSync(join(repository, SCHEMAS), { recursive: true, encoding: 'utf8' });
 	const described = schemas.filter((file) => file.endsWith('.json')).map((file) => file.slice(0, -5));
-	expect([...Object.keys(CASES), ...described].filter((name) => !names.includes(name))).toEqual([]);
+	const isGone = (name: string) => !names.includes(name);
+	expect([
+		...Object.keys(CASES)
+			.filter(isGone)
+			.map((name) => `${CASES_FILE}: remove '${name}'`),
+		...described.filter(isGone).map((name) => `${SCHEMAS}/${name}.json: remove it`),
+	]).toEqual([]);
 	const rows = [...sectionOf('README.md', 'Operations').matchAll(/^\| \*\*(.+)\*\* +\| (.+?) +\|$/gm)];
 	const inReadme = rows.flatMap(([, title, list = '']) =>
 		list.split(', ').map((name) => `${title}: ${name}`),
 	);
-	// In the same order, and none is missing.
+	// Edit the table in README.md: all are there, in the order of the panel.
 	expect(inReadme).toEqual(operations.map(({ title, operation: { name } }) => `${title}: ${name}`));
 });

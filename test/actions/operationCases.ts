@@ -45,6 +45,15 @@ interface OperationCase {
 	hasNoSchema?: boolean;
 }
 
+/**
+ * Modes of the fields that choose a record, From List first: saved workflows depend on these names. Event → Delete takes IDs, too.
+ */
+export const MODES: Record<string, string[]> = {
+	event: ['list', 'hash', 'title'],
+	video: ['list', 'hash', 'name'],
+	folder: ['list', 'uuid', 'name'],
+};
+
 const options = (...names: string[]) => names.map((name) => `options.${name}`);
 const filters = (...names: string[]) => names.map((name) => `filters.${name}`);
 const TRANSFER = options('idleTimeoutSeconds', 'maxRequestMegabytes', 'maxWaitMinutes', 'returnVideo');

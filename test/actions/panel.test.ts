@@ -3,13 +3,6 @@ import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 
 const { properties } = new VideoHosting().description;
 
-/** Modes of the resource locators, from the list first. Delete takes IDs of events, too. */
-const MODES: Record<string, string[]> = {
-	event: ['list', 'hash', 'title'],
-	video: ['list', 'hash', 'name'],
-	folder: ['list', 'uuid', 'name'],
-};
-
 // scripts/lintPanel.mjs checks the texts with n8n's own rules.
 it('The panel shows collections last, their fields by name and as n8n knows them, and none that is empty', () => {
 	const field = (displayName: string, collection?: 'options') =>
@@ -20,16 +13,6 @@ it('The panel shows collections last, their fields by name and as n8n knows them
 		shown('C'),
 		{ ...options, type: 'collection', options: [shown('A'), shown('B')] },
 	]);
-});
-
-it('The panel offers the modes of each record, From List first', () => {
-	const locators = properties.filter(({ type }) => type === 'resourceLocator');
-	for (const { default: initial, displayOptions, modes, name } of locators) {
-		const takesIds = name === 'event' && displayOptions?.show?.operation?.[0] === 'delete';
-		const expected = [...(MODES[name] ?? []), ...(takesIds ? ['id'] : [])];
-		expect([name, modes?.map((mode) => mode.name)]).toEqual([name, expected]);
-		expect(initial).toEqual({ mode: 'list', value: '' });
-	}
 });
 
 // While they are not added, they are off: test/service/creations.test.ts and test/upload/operations.test.ts.

@@ -122,7 +122,7 @@ it('The output of an item that an earlier try completed has no secret that this 
 it('Each try says how many items are complete', async () => {
 	service.injectFault({ on: 'folderCreate', kind: 'lostResponse', skip: 1 });
 	const run = { service, parameters: createFolder, items: named('a', 'b', 'c'), ...retried };
-	const description = /^It may [^.]*\. 1 of 3 items is complete\.$/;
+	const description = /^It may [^.]*\. 1 of 3 items is complete\. Before you [^.]*\.$/;
 	const error = { description: expect.stringMatching(description) as string };
 	await expect(executeNode(run)).rejects.toMatchObject(error);
 	await expect(executeNode(run)).rejects.toMatchObject(error);

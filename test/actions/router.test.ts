@@ -57,7 +57,7 @@ describe('A failed item', () => {
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
 			message: expect.stringContaining('Name taken') as string,
-			description: `${description} 1 of 3 items is complete.`,
+			description: `${description} 1 of 3 items is complete. Before you run this again, add Skip If Exists.`,
 			httpCode: '400',
 			context: { itemIndex: 1 },
 		});

@@ -129,7 +129,7 @@ const create = { resource: 'event', operation: 'create', dateScheduled: '2020-01
 it.each([
 	['An error about two events', { ...create, operation: 'get', event: by('title', 'A') }, '2 events'],
 	['An error about a date', { ...create, title: 'A' }, 'Skip If Exists cannot compare it'],
-	['A hint', { ...create, title: address }, 'was scheduled in the past'],
+	['A hint', { ...create, title: address }, 'that is in the past'],
 ])('%s shows no plan secret that a list contains', async (_what, parameters, said) => {
 	service.seedEvents(['A', 'A'].map((title) => ({ title, dateScheduled: address })));
 	const given = { ...parameters, options: { skipIfExists: true } };

@@ -55,7 +55,9 @@ it('The error names item and file, and says how many are complete', async () => 
 	const items = [await itemWith('a'), await itemWith('b', 'c')];
 	await expect(upload(service, { items, parameters: ALL })).rejects.toMatchObject({
 		message: expect.stringContaining('Binary field "c": Broken') as string,
-		description: expect.stringMatching(/2 of 3 files are complete\.$/) as string,
+		description: expect.stringMatching(
+			/2 of 3 files are complete\. Before you run this again, add Skip If Exists\.$/,
+		) as string,
 		context: { itemIndex: 1 },
 	});
 	expect(arrived()).toEqual(expected('a', 'b'));

@@ -23,7 +23,13 @@ it('finds the node by what a person would look for, and lets that person pick an
 	await editor.openWorkflowOf();
 
 	const node = editor.foundNode('Video Hosting');
-	for (const words of ['live stream', 'recording', 'video hosting']) {
+	for (const words of [
+		'live stream',
+		'recording',
+		'video hosting',
+		'schedule live event',
+		'upload to folder',
+	]) {
 		await editor.searchNodes('');
 		await node.waitFor({ state: 'hidden' });
 		await editor.searchNodes(words);
@@ -31,7 +37,7 @@ it('finds the node by what a person would look for, and lets that person pick an
 	}
 
 	await editor.openActions('Video Hosting');
-	await editor.foundNode('Get event').click();
+	await editor.foundNode('Get live event').click();
 	const entries = await editor.openList('event');
 	expect(await entries.allInnerTexts()).toEqual([
 		expect.stringMatching(/^Town hall \(\d{4}-\d\d-\d\d \d\d:\d\d\)$/),

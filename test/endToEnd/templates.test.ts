@@ -90,6 +90,14 @@ describe('Schedule live events from a calendar', () => {
 		]);
 	}, 60_000);
 
+	it('fails when the service stores a title without its mark', async () => {
+		const title = 'Town hall, live [1f';
+		service.injectFault({ kind: 'status', on: 'eventInsert', status: 200, body: { hash: 'h1', title } });
+		const start = { dateTime: '2030-03-30T18:00:00+01:00' };
+		const failed = await runCalendar([{ id: 'cut', summary: 'Town hall, live', start }]);
+		expect(errorOf(failed)).toContain(`without the mark at its end: ${title}.`);
+	}, 60_000);
+
 	it('moves the event of a moved entry, and leaves alone renamed and ended ones and those of other people', async () => {
 		service.settings.recordNames = 'snake_case';
 		const entry = (id: string, day: string): CalendarEntry => ({
@@ -425,7 +433,13 @@ it('emails the disk usage of the application and of each folder, or why a folder
 
 	const total = 'All videos of the application: 3.62 GB';
 	expect(outside.messages).toEqual([
-		{ message: expect.stringMatching(`^${total}\n\nThe folders are missing\\. .*Not now`) },
-		{ message: `${total}\n\nMeetings: 2.5 GB\nMeetings: 120 MB` },
+		{
+			message: expect.stringMatching(
+				`^${total}\n\nMeetings: 2\\.5 GB\n.*Not now.*\n\nVideos outside of folders: unknown$`,
+			),
+		},
+		{
+			message: `${total}\n\nMeetings: 2.5 GB\nMeetings: 120 MB\n\nVideos outside of folders: 1.00 GB`,
+		},
 	]);
 }, 60_000);

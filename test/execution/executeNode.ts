@@ -8,6 +8,7 @@ import {
 	type IDataObject,
 	type INodeExecutionData,
 	type INodeParameters,
+	type NodeExecutionHint,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
@@ -38,12 +39,21 @@ export type NodeRunResult = Awaited<ReturnType<typeof executeNode>>;
 /**
  * Runs the Video Hosting node in n8n-core's own ExecuteContext, over n8n's own HTTP helpers, against a running service.
  *
+ * @returns `html`: the hints as the node adds them
  * @throws what the node throws
  */
 export async function executeNode(run: NodeRun) {
 	const { context, nodeType, ...rest } = await executeContext(run);
 	const [items = []] = await nodeType.execute.call(context);
-	return { items, hints: context.hints, ...rest };
+	const html = context.hints.map(({ message }) => message);
+	return { items, html, hints: context.hints.map(asShown), ...rest };
+}
+
+const CHARACTERS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+
+/** A hint as n8n shows it, which renders its HTML. */
+function asShown({ message, type }: NodeExecutionHint) {
+	return { message: message.replace(/&(\w+);/g, (_, name: string) => CHARACTERS[name] ?? ''), type };
 }
 
 /** The JSON of each output item. */

@@ -15,6 +15,6 @@ beforeEach(() => {
 	Object.assign(slot, { firstMs: 5, longestMs: 20 });
 	// A list that is read on a busy machine may take some time.
 	Object.assign(newVideo.passes, { ...short, totalMs: 5_000 });
-	Object.assign(policies, { emptyListPauseMs: 5, leftAfterMs: 100 });
+	policies.leftAfterMs = 100;
 	timeouts.responseMs = 5_000;
 });

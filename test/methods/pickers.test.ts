@@ -92,10 +92,13 @@ it('The list of folders leaves out what cannot be picked, and needs neither name
 	expect(await shown('searchFolders')).toMatchObject([{ name: 'Events' }, { name: 'Folder without a name' }]);
 });
 
-it('The list of folders of an upload begins with No Folder, which the panel and the node accept', async () => {
+it('The list of folders of an upload begins with No Folder, unless something else is typed; the panel and the node accept it', async () => {
 	const [webinars] = service.seedFolders([{ name: 'Webinars' }]);
 	const found = { name: 'Webinars', value: webinars?.uuid };
-	expect(await shown('searchOptionalFolders', 'web')).toEqual([{ name: 'No Folder', value: '' }, found]);
+	const none = { name: 'No Folder', value: '' };
+	expect(await shown('searchOptionalFolders')).toEqual([none, found]);
+	expect(await shown('searchOptionalFolders', 'no ')).toEqual([none]);
+	expect(await shown('searchOptionalFolders', 'web')).toEqual([found]);
 	const folder = by('list', '');
 	const node = nodeOf('videoHosting', {});
 	expect(NodeHelpers.getParameterIssues(uploadFolderField, { folder }, '', node, null)).toEqual({});

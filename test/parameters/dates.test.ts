@@ -1,5 +1,10 @@
 import { toTimeInWorkflow } from '../../nodes/VideoHosting/parameters/dates';
-import { run } from '../actions/run';
+import {
+	toHashes,
+	toRecordReference,
+	toRequiredFolder,
+} from '../../nodes/VideoHosting/parameters/references';
+import { expectUnsent, run } from '../actions/run';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 serviceForEachTest();
@@ -62,4 +67,41 @@ it('An expression that n8n cannot read is an error that names the parameter', as
 	const filters = { scheduledAfter: '={{ $json.date + }}' };
 	const expected = { message: 'Filters: invalid syntax', description: 'Check the expression.' };
 	await expect(run({ resource: 'event', operation: 'getAll', filters })).rejects.toMatchObject(expected);
+});
+
+it.each([' ', '1', '2026-12-24 18:00:00.', ', ', '://', 'A', '1,'])(
+	'A megabyte of %j is read or rejected at once, and quoted in part',
+	(part) => {
+		const text = `${part.repeat(1_000_000 / part.length)}x`;
+		const start = performance.now();
+		for (const convert of [toTimeInWorkflow, toRecordReference, toRequiredFolder, toHashes]) {
+			try {
+				convert('Field', text, entered('Europe/Berlin'));
+			} catch (error) {
+				expect(String(error).length).toBeLessThan(300);
+			}
+		}
+		expect(performance.now() - start).toBeLessThan(2_000);
+	},
+);
+
+describe('Time Zone', () => {
+	const create = { resource: 'event', operation: 'create', title: 'A', dateScheduled: '2030-07-01T18:00Z' };
+
+	it.each(['local', 'System', 'default', 'Berlin'])('is unknown as "%s"', async (timezone) => {
+		await expectUnsent(run({ ...create, options: { timezone } }), `Time Zone "${timezone}" is unknown`);
+	});
+
+	it('of a workflow that was imported with DEFAULT is that of n8n', async () => {
+		const sent = { dateScheduled: '2030-07-01 14:00:00', timezone: 'America/New_York' };
+		expect(await run(create, { timezone: 'DEFAULT' })).toMatchObject([{ sent }]);
+	});
+
+	it('that resolves to nothing is an error that says what an empty text means', async () => {
+		const running = run({ ...create, options: { timezone: '={{ $json.zone }}' } });
+		await expect(running).rejects.toMatchObject({
+			message: 'Time Zone resolves to nothing',
+			description: 'Check the expression. An empty text is the time zone of the workflow.',
+		});
+	});
 });

@@ -1,7 +1,7 @@
 import { clockAhead, DAY_MS, dateIn, HOUR_MS } from '../execution/clock';
 import type { Fault, LiveEvent } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { polls, watching } from './polling';
+import { hashesOf, polls, watching } from './polling';
 
 serviceForEachTest({ pageSizeCap: 10 });
 
@@ -23,15 +23,13 @@ const item = ({ hash, eventId, title, dateScheduled }: Partial<LiveEvent> = {}) 
 });
 
 describe('an event that is deleted', () => {
-	it('is reported once, as it was last seen, when two lists and the search by its hash do not show it, whatever the clock does', async () => {
+	it('is reported once, as it was last seen, when neither the list nor the search by its hash shows it, whatever the clock does', async () => {
 		const events = service.seedEvents(35);
 		const trigger = await deletions();
 		if (events[20]) events[20].title = 'Renamed since';
 		await trigger.poll();
 		remove(events[20]);
-		await clockAhead(HOUR_MS, async () => expect(await trigger.poll()).toBeNull());
-		expect(service.requestsOf('eventSearchByHash')).toHaveLength(0);
-		expect(await trigger.poll()).toEqual([item(events[20])]);
+		await clockAhead(HOUR_MS, async () => expect(await trigger.poll()).toEqual([item(events[20])]));
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(1);
 		expect(await polls(trigger, 3)).toEqual([]);
 	});
@@ -43,11 +41,10 @@ describe('an event that is deleted', () => {
 		searchByHash({ status: 429, headers: { 'Retry-After': '60' } });
 		expect(await polls(trigger, 4)).toEqual([]);
 		expect(trigger.log.join()).toContain('does not say whether event');
-		// The limit is for all requests.
-		const asked = service.requestsOf('eventSearchByHash').map(({ query }) => query.hash);
-		expect(new Set(asked)).toEqual(new Set([events[3]?.hash]));
+		// The limit is for all requests: one a poll.
+		expect(service.requestsOf('eventSearchByHash')).toHaveLength(4);
 		service.clearFaults();
-		expect(await polls(trigger, 4)).toEqual([item(events[3]), item(events[7])]);
+		expect(hashesOf(await polls(trigger, 1))?.sort()).toEqual([events[3]?.hash, events[7]?.hash].sort());
 	});
 
 	it.each([
@@ -58,15 +55,25 @@ describe('an event that is deleted', () => {
 		const events = service.seedEvents(15);
 		const trigger = await deletions();
 		remove(events[3]);
-		await trigger.poll();
-		searchByHash(fault);
-		await clockAhead(2 * DAY_MS, async () => expect(await trigger.poll()).toBeNull());
+		searchByHash({ ...fault, query: { hash: events[3]?.hash ?? '' } });
+		await clockAhead(2 * DAY_MS, async () => expect(await polls(trigger, 2)).toEqual([]));
 		remove(events[7]);
-		await trigger.poll();
+		expect(await polls(trigger, 2)).toEqual([item(events[7])]);
 		service.clearFaults();
-		searchByHash({ ...fault, times: fault.status === 500 ? 3 : 1 });
-		expect(await trigger.poll()).toEqual([item(events[7])]);
 		expect(await trigger.poll()).toEqual([item(events[3])]);
+	});
+
+	it('is found within a few polls among events that exist and that no list shows: 100 of them are asked for in each', async () => {
+		const events = service.seedEvents(250);
+		const trigger = await deletions();
+		service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 200, body: '[]', times: 99 });
+		remove(events[220]);
+		for (const asked of [100, 200, 300]) {
+			await trigger.poll();
+			expect(service.requestsOf('eventSearchByHash')).toHaveLength(asked);
+		}
+		const hashes = service.requestsOf('eventSearchByHash').map(({ query }) => query.hash);
+		expect(new Set(hashes)).toEqual(new Set(events.map(({ hash }) => hash)));
 	});
 });
 
@@ -93,10 +100,9 @@ describe('an event that exists', () => {
 	it('is not reported outside Scheduled Within Days, also when the search for another one meets a lost connection', async () => {
 		const [near, far] = service.seedEvents([1, 50, 2].map(inDays));
 		const trigger = await deletions({ scheduledWithinDays: 3 });
-		remove(near);
-		expect(await trigger.poll()).toBeNull();
-		remove(far);
+		remove(near, far);
 		service.injectFault({ on: 'eventSearchByHash', kind: 'reset', times: 3 });
+		expect(await trigger.poll()).toBeNull();
 		expect(await polls(trigger, 4)).toEqual([item(near)]);
 	});
 });

@@ -12,8 +12,6 @@ interface Scene {
 	sample: object;
 	/** Changes one thing of a service with {@link seedLatest} that is reported once, by this kind alone; returns what the item contains. */
 	change(service: RunningService): IDataObject;
-	/** Whether the change adds a record, so that it may be the first one of an empty plan. */
-	isNew?: true;
 }
 
 export const isoTime = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/);
@@ -23,7 +21,6 @@ const latest = { title: 'latest', hash: expect.any(String) };
 const SCENES: Record<string, Scene> = {
 	eventCreated: {
 		parameters: ['options.planId', 'options.scheduledWithinDays'],
-		isNew: true,
 		sample: latest,
 		change: (service) => ({ hash: service.seedEvents([{ title: 'Created' }])[0]?.hash }),
 	},
@@ -72,7 +69,6 @@ const SCENES: Record<string, Scene> = {
 	},
 	videoAdded: {
 		parameters: ['options.folder', 'options.planId'],
-		isNew: true,
 		sample: { name: 'latest' },
 		change: (service) => ({ hash: service.seedVideos([{ name: 'Added' }])[0]?.hash }),
 	},
@@ -97,6 +93,15 @@ export function sceneOf(triggerOn: string): Scene {
 	const scene = SCENES[triggerOn];
 	if (scene) return scene;
 	throw new Error(`Add a scene for ${triggerOn} to SCENES in test/trigger/scenes.ts`);
+}
+
+/** What the first record of an empty plan is reported as; nothing by a kind that needs a record to change. */
+export function firstRecord(triggerOn: string, service: RunningService): IDataObject[] {
+	try {
+		return [sceneOf(triggerOn).change(service)];
+	} catch {
+		return [];
+	}
 }
 
 /** Adds three records of each sort. The one that is scheduled or was created last is neither the first nor the last of its list. */

@@ -12,7 +12,7 @@ describe('Fetch Test Event', () => {
 		async (triggerOn) => {
 			const { sample } = sceneOf(triggerOn);
 			await expect(fetchTestEvent({ service, parameters: { triggerOn } })).rejects.toThrow(
-				`No ${KINDS[triggerOn]?.record} of the plan matches the parameters of this trigger`,
+				`There is no ${KINDS[triggerOn]?.record} yet`,
 			);
 			service.settings.videoOrderByIgnored = true;
 			seedLatest(service);
@@ -21,6 +21,12 @@ describe('Fetch Test Event', () => {
 			expect(staticData).toBe('{}');
 		},
 	);
+
+	it('says so when records exist and none matches', async () => {
+		service.seedEvents(1);
+		const running = fetchTestEvent({ service, parameters: { toStatus: ['LIVE'] } });
+		await expect(running).rejects.toThrow('No event matches the parameters of this trigger');
+	});
 
 	it.each([
 		['To Status', { toStatus: ['LIVE'] }, { dateScheduled: '2020-01-01 10:00:00', status: 'LIVE' as const }],

@@ -1,11 +1,18 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { flag, optIn, parameter, text, type Parameter } from '../parameters/parameter';
-import { hashMode, locator, nameMode, toRecordReference, toRequiredFolder } from '../parameters/references';
-import * as locators from '../parameters/references';
+import {
+	folderLocator,
+	hashMode,
+	locator,
+	nameMode,
+	toRecordReference,
+	toRequiredFolder,
+	type Reference,
+} from '../parameters/references';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
-import { resolveFolder } from '../service/folders';
+import { resolveFolder, resolveOrCreateFolder } from '../service/folders';
 import { requiredMatch, VIDEOS } from '../service/onlyMatch';
 import { planOrDefault } from '../service/plan';
 import type { Video } from '../service/video';
@@ -39,7 +46,7 @@ export const eventField = parameter(
 	}),
 );
 
-export const folderField = parameter(toRequiredFolder, locators.folderField);
+export const folderField = parameter(toRequiredFolder, folderLocator);
 
 export const createFolderOption = optIn({
 	displayName: 'Create Folder If Missing',
@@ -186,6 +193,21 @@ export async function chosenVideo(item: Item): Promise<{ planId: string; hash: s
 	const video = requiredMatch(context, videos, VIDEOS, chosen.name, planId);
 	await checkNewest(context, planId, video);
 	return { planId, hash: video.hash ?? '', video };
+}
+
+/**
+ * The UUID of a folder, for an operation with the option Create Folder If Missing.
+ *
+ * @param creates the value of the option
+ * @throws NodeOperationError unless exactly one folder is meant; NodeApiError when the list cannot be read or no folder can be created
+ */
+export async function folderOrNew(
+	context: IExecuteFunctions,
+	chosen: Reference,
+	creates: boolean,
+): Promise<string> {
+	if (creates) return await resolveOrCreateFolder(context, chosen);
+	return await resolveFolder(context, chosen, `${createFolderOption.displayName} creates the folder.`);
 }
 
 /** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */

@@ -1,17 +1,10 @@
-import type {
-	IDataObject,
-	IBinaryData,
-	IExecuteFunctions,
-	NodeExecutionHint,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, IBinaryData, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { type Parameter, readParameter } from '../parameters/parameter';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import { operationError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { hideSecrets } from '../transport/secrets';
 import type { ServiceRequest } from '../transport/serviceRequest';
 
 /**
@@ -62,24 +55,18 @@ export class Item {
 	}
 }
 
-/** Messages of this try; n8n shows the messages of the last try. */
-const messagesOf = perRun(() => new Set<string>());
+/** What is shown above the output of the node. */
+export interface Hint {
+	text: string;
+	type: 'info' | 'warning';
+}
 
 /** Hints since the last outcome, with which the router keeps them. */
-export const newHints = perRun(() => new Array<[message: string, type: NodeExecutionHint['type']]>());
+export const newHints = perRun(() => new Array<Hint>());
 
-/** Shows a message above the output of the node, once for all items. */
-export function addHint(
-	context: IExecuteFunctions,
-	text: string,
-	type: NodeExecutionHint['type'] = 'info',
-): void {
-	const message = hideSecrets(context, text);
-	const messages = messagesOf(context);
-	if (messages.has(message)) return;
-	messages.add(message);
-	newHints(context).push([message, type]);
-	context.addExecutionHints({ message, type, location: 'outputPane' });
+/** Shows a text above the output of the node, once for all items. The router shows the hints of a run at its end. */
+export function addHint(context: IExecuteFunctions, text: string, type: Hint['type'] = 'info'): void {
+	newHints(context).push({ text, type });
 }
 
 /**
@@ -104,8 +91,13 @@ export interface Operation {
 	 * @throws NodeApiError or NodeOperationError when the item cannot be divided
 	 */
 	parts?(item: Item): Item[];
-	/** Whether the result is a list: one output item for each record, without the files of the input item. */
+	/**
+	 * Whether the result is a list: one output item for each record, without the files of the input item. A NodeError in the list
+	 * becomes an error item beside the others.
+	 */
 	returnsList?: boolean;
+	/** What Skip If Exists leaves out, in a hint: `files`, and `videos of these names`, which exist already. */
+	skips?: { items: string; existing: string };
 	/**
 	 * Returns plain data for one input item, or one part of it: one output item, which is `{ "result": … }` for anything but an object.
 	 *

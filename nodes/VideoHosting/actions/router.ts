@@ -8,6 +8,7 @@ import {
 import { isRecord } from '../shared/jsonFields';
 import {
 	asSentence,
+	isNodeError,
 	mayBeCarriedOut,
 	operationError,
 	toNodeError,
@@ -16,13 +17,14 @@ import {
 } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { noteSecretFields, SECRET_FIELDS, secretRemover, shareSecrets } from '../transport/secrets';
-import { addHint, Item, jsonObject, newHints, PendingResult, type Operation } from './operation';
+import { showHints, skipAdvice, skipHint } from './hints';
+import { Item, jsonObject, newHints, PendingResult, type Hint, type Operation } from './operation';
 import { RESOURCES } from './panel';
 
 /** One input item, or one of its files, with the operation that is chosen for it. */
 interface Unit {
 	item: Item;
-	operation: Pick<Operation, 'execute' | 'returnsList'>;
+	operation: Pick<Operation, 'execute' | 'parameters' | 'returnsList' | 'skips'>;
 	/** Name of the file in messages, when the item has several. */
 	part?: string;
 	/** Key that stays the same in each try of Retry On Fail. */
@@ -41,20 +43,22 @@ type Outcome = { output: INodeExecutionData[]; shown: readonly string[] } | { fa
  */
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const units = [...context.getInputData().keys()].flatMap((itemIndex) => unitsOf(context, itemIndex));
-	const memory = retryMemory<{ outcome: Outcome; hints: ReturnType<typeof newHints> }>(context);
+	const memory = retryMemory<{ outcome: Outcome; hints: Hint[] }>(context);
 	shareSecrets(context, memory);
 	const outcomes = new Map<Unit, Outcome>();
+	const hints: Hint[] = [];
 	const pending: Array<Promise<void>> = [];
 	const failed = new Set<Unit>();
 
-	const end = (unit: Unit, outcome: Outcome) => {
+	const end = (unit: Unit, outcome: Outcome, itsHints = newHints(context).splice(0)) => {
 		outcomes.set(unit, outcome);
 		// Another run may have read a record.
 		if ('output' in outcome) noteSecretFields(context, outcome.output);
 		if ('failure' in outcome) failed.add(unit);
-		const hints = newHints(context).splice(0);
+		hints.push(...itsHints);
 		// Another try must not repeat it.
-		if ('output' in outcome || mayBeCarriedOut(outcome.failure)) memory.set(unit.key, { outcome, hints });
+		if ('output' in outcome || mayBeCarriedOut(outcome.failure))
+			memory.set(unit.key, { outcome, hints: itsHints });
 	};
 	const settle = async (unit: Unit, execution: Promise<unknown>) => {
 		try {
@@ -70,11 +74,12 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		// Units after a failed one are not started.
 		if (failed.size > 0 && stopsOnError(context)) break;
 		const known = memory.get(unit.key);
-		for (const [message, type] of known?.hints ?? []) addHint(context, message, type);
-		if (known) end(unit, known.outcome);
+		if (known) end(unit, known.outcome, known.hints);
 		else await settle(unit, unit.operation.execute(unit.item));
 	}
 	await Promise.all(pending);
+	const results = units.map((unit) => ({ ...unit, ...outcomes.get(unit) }));
+	showHints(context, [...(await skipHint(results)), ...hints]);
 	// At the end, as a later item may have read a secret.
 	const withoutSecrets = secretRemover(context);
 	return units.flatMap((unit) => {
@@ -84,7 +89,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 			return outcome.output.map((item) => ({ ...item, json: withoutSecrets(item.json, outcome.shown) }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
 		const isComplete = ({ key }: Unit) => 'output' in (memory.get(key)?.outcome ?? {});
-		throw withProgress(outcome.failure, units.filter(isComplete).length, units);
+		throw withProgress(outcome.failure, units.filter(isComplete), units);
 	});
 }
 
@@ -94,7 +99,11 @@ function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
 	const isList = unit.operation.returnsList === true;
 	const binary = isList ? undefined : filesOf(unit);
 	const records: unknown[] = isList ? [result].flat() : [result];
-	return records.map((record) => ({ json: jsonObject(record), binary, pairedItem: { item: itemIndex } }));
+	return records.map((record) =>
+		isNodeError(record)
+			? errorItem(unit, record)
+			: { json: jsonObject(record), binary, pairedItem: { item: itemIndex } },
+	);
 }
 
 /** The files of the input item; of a part, only its own file. */
@@ -117,14 +126,16 @@ function failureOf({ item, part }: Unit, error: unknown): NodeError {
 /** Descriptions without {@link withProgress}: another try throws the same error, when more items may be complete. */
 const adviceOf = new WeakMap<NodeError, string>();
 
-/** Adds how many of several items are complete. */
-function withProgress(failure: NodeError, completed: number, units: Unit[]): NodeError {
-	const what = units.some(({ part }) => part !== undefined) ? 'files' : 'items';
-	const progress = `${completed} of ${units.length} ${what} ${completed === 1 ? 'is' : 'are'} complete.`;
+/** Adds how many of several items are complete, and what keeps another run from repeating them. */
+function withProgress(failure: NodeError, complete: Unit[], units: Unit[]): NodeError {
 	if (units.length === 1) return failure;
+	const what = units.some(({ part }) => part !== undefined) ? 'files' : 'items';
+	const count = complete.length;
+	const progress = `${count} of ${units.length} ${what} ${count === 1 ? 'is' : 'are'} complete.`;
 	const advice = adviceOf.get(failure) ?? failure.description ?? '';
 	adviceOf.set(failure, advice);
-	failure.description = advice ? `${asSentence(advice)} ${progress}` : progress;
+	const sentences = [advice && asSentence(advice), progress, ...complete.slice(0, 1).flatMap(skipAdvice)];
+	failure.description = sentences.filter((sentence) => sentence !== '').join(' ');
 	return failure;
 }
 
@@ -159,7 +170,7 @@ function unitsOf(context: IExecuteFunctions, itemIndex: number): Unit[] {
 		});
 	} catch (error) {
 		const execute = async () => await Promise.reject(toNodeError(context, error));
-		return [{ item, operation: { execute }, key: '' }];
+		return [{ item, operation: { execute, parameters: [] }, key: '' }];
 	}
 }
 

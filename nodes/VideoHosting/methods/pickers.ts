@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions } from 'n8n-workflow';
 
 import { toLocalText } from '../parameters/dates';
+import { workflowTimeZone } from '../parameters/timeZone';
 import { toText } from '../parameters/values';
 import { latestEventPages } from '../service/eventPages';
 import type { Folder } from '../service/folder';
@@ -73,10 +74,11 @@ export async function searchFolders(
 /** Like {@link searchFolders}, for a field that may be empty again. */
 export async function searchOptionalFolders(
 	this: ILoadOptionsFunctions,
-	filter?: string,
+	filter = '',
 ): Promise<INodeListSearchResult> {
 	const { results } = await searchFolders.call(this, filter);
-	return { results: [{ name: 'No Folder', value: '' }, ...results] };
+	const none = { name: 'No Folder', value: '' };
+	return { results: isFound(none, filter) ? [none, ...results] : results };
 }
 
 /**
@@ -93,10 +95,15 @@ export async function searchVideos(
 	return await nextEntries(pages, Number(paginationToken), (video) => entryOf(this, VIDEOS, video));
 }
 
-/** Whether an entry can be picked, and its name contains what was typed, in upper or lower case. */
-function isEntry({ name, value }: Entry, filter: string): boolean {
+/** Whether an entry can be picked, and is found by what was typed. */
+function isEntry(entry: Entry, filter: string): boolean {
+	return entry.value !== '' && isFound(entry, filter);
+}
+
+/** Whether the name of an entry contains what was typed, in upper or lower case. */
+function isFound({ name }: Entry, filter: string): boolean {
 	const comparable = (text: string) => comparableName(text).toLowerCase();
-	return value !== '' && comparable(name).includes(comparable(filter));
+	return comparable(name).includes(comparable(filter));
 }
 
 /** The name of a folder after that of the folder it is in (docs/api-reference.md#gallery). */
@@ -112,7 +119,7 @@ function folderName(
 function entryOf<Item>(context: ILoadOptionsFunctions, { shown }: Naming<Item>, item: Item): Entry {
 	const { id = '', name = id, date } = shown(item);
 	return {
-		name: date === undefined ? name : `${name} (${localTime(date, context.getTimezone())})`,
+		name: date === undefined ? name : `${name} (${localTime(date, workflowTimeZone(context))})`,
 		value: id,
 	};
 }

@@ -108,12 +108,13 @@ export function timeInWorkflow(label: string, date: DateValue, timezone: string)
  * What the clock of a zone shows at a date, as `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event). The text is the same for both
  * instants of a time that the clock shows twice.
  *
+ * @param date a date alone is the first time of that day
  * @param timeZone in which the time is written, and in which a date without an offset is interpreted
  * @throws InvalidParameterError for a time that the zone's clock skips
  */
 export function toDateTimeText(label: string, date: DateValue, timeZone: string): string {
 	const shown = clockTime(date, timeZone);
-	if (date.hasOffset || shown === clockTime(date, 'UTC')) return shown;
+	if (date.hasOffset || !date.hasTime || shown === clockTime(date, 'UTC')) return shown;
 	throw new InvalidParameterError(
 		`${label} ${quoted(date.iso)} does not exist in ${timeZone}: the clock is put forward there at that time`,
 		'Choose another time.',
@@ -130,12 +131,12 @@ export function toLocalText(date: DateValue, timeZone: string): string {
 /**
  * The name of a time zone; that of the workflow when empty.
  *
- * @throws InvalidParameterError when it is unknown
+ * @throws InvalidParameterError when it is unknown, also for luxon's own words for the zone of the server
  */
 function toTimeZone(label: string, value: unknown, { timezone }: Entered): string {
 	const chosen = toText(label, value);
 	const timeZone = chosen === '' || chosen === WORKFLOW_TIME_ZONE ? timezone : chosen;
-	if (parsed('2026-01-01', timeZone)) return timeZone;
+	if (!/^(local|system|default)$/i.test(timeZone) && parsed('2026-01-01', timeZone)) return timeZone;
 	throw new InvalidParameterError(
 		`${label} ${quoted(timeZone)} is unknown`,
 		'Choose one from the list, such as Europe/Berlin.',
@@ -150,4 +151,5 @@ export const timezoneOption = parameter(toTimeZone, {
 	type: 'options',
 	options: TIME_ZONES,
 	default: WORKFLOW_TIME_ZONE,
+	adviceForNothing: 'Check the expression. An empty text is the time zone of the workflow.',
 });

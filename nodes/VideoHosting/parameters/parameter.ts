@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-wor
 
 import { isRecord } from '../shared/jsonFields';
 import { errorMessage } from '../shared/text';
+import { workflowTimeZone } from './timeZone';
 import {
 	CHECK_EXPRESSION,
 	emptyError,
@@ -34,6 +35,8 @@ export interface Parameter<Value> extends INodeProperties {
 	 * nothing would mean other records than the user chose.
 	 */
 	isContent?: boolean;
+	/** What to do when an expression resolves to nothing; by default, to check it. */
+	adviceForNothing?: string;
 	convert: Conversion<Value>;
 }
 
@@ -98,6 +101,7 @@ function propertyOf(parameter: Parameter<unknown>): INodeProperties {
 	const property: INodeProperties & Partial<Parameter<unknown>> = { ...parameter };
 	delete property.collection;
 	delete property.isContent;
+	delete property.adviceForNothing;
 	delete property.convert;
 	return property;
 }
@@ -116,7 +120,7 @@ export function readParameter<Value>(
 	itemIndex: number | undefined,
 	parameter: Parameter<Value>,
 ): Value {
-	const { collection, displayName: label, isContent = false, name } = parameter;
+	const { adviceForNothing = CHECK_EXPRESSION, collection, displayName: label, isContent, name } = parameter;
 	const read = (options?: { rawExpressions: boolean }): unknown => {
 		const place = collection ?? name;
 		let stored: unknown;
@@ -145,11 +149,11 @@ export function readParameter<Value>(
 		isChosen && isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
 	// An empty text can be meant; one of white space is left over from an expression within a text.
 	if (isExpression && isEmpty(value) && value !== '' && !isContent)
-		throw new InvalidParameterError(`${label} resolves to nothing`, CHECK_EXPRESSION);
+		throw new InvalidParameterError(`${label} resolves to nothing`, adviceForNothing);
 	const isEmptyList = Array.isArray(value) && value.length === 0;
 	if (collection === 'filters' && entered !== undefined && (isEmpty(value) || isEmptyList))
 		throw emptyError(label, 'Enter one, or remove the filter.');
-	return parameter.convert(label, value, { mode, isExpression, timezone: context.getTimezone() });
+	return parameter.convert(label, value, { mode, isExpression, timezone: workflowTimeZone(context) });
 }
 
 /** n8n's own message does not name the parameter. */

@@ -141,7 +141,7 @@ const folder = {
 	],
 };
 
-export const folderField = locator({ ...folder, searchListMethod: 'searchFolders' });
+export const folderLocator = locator({ ...folder, searchListMethod: 'searchFolders' });
 
 export const optionalFolderField = {
 	...locator({ ...folder, searchListMethod: 'searchOptionalFolders' }),

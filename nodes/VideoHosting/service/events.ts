@@ -198,3 +198,17 @@ function findSame(
 		'Switch Skip If Exists off to create the event anyway.',
 	);
 }
+
+/**
+ * The events of a plan with this title: the listed ones, and what this process created just now.
+ *
+ * @throws NodeApiError when the list cannot be read
+ */
+export async function eventsOfTitle(
+	context: IExecuteFunctions,
+	planId: string,
+	title: string,
+): Promise<Event[]> {
+	const events = await eventCreations.withCreated(context, planId, lists.of(context, planId));
+	return events.filter((event) => isSameName(event.title, title));
+}

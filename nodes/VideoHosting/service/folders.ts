@@ -85,11 +85,17 @@ export async function existingFolder(context: ServiceContext, uuid: string): Pro
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
+ * @param advice see {@link requiredMatch}
  * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read
  */
-export async function resolveFolder(context: ServiceContext, folder: Reference): Promise<string> {
+export async function resolveFolder(
+	context: ServiceContext,
+	folder: Reference,
+	advice?: string,
+): Promise<string> {
 	if ('id' in folder) return folder.id;
-	return requiredMatch(context, await foldersOfRun(context), FOLDERS, folder.name).uuid ?? '';
+	const folders = await foldersOfRun(context);
+	return requiredMatch(context, folders, FOLDERS, folder.name, undefined, advice).uuid ?? '';
 }
 
 /** Like {@link resolveFolder}, but a folder that does not exist is created. */

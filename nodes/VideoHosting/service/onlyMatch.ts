@@ -94,6 +94,7 @@ export function onlyMatch<Item>(
  * The one record with exactly this title or name; it has a hash or UUID.
  *
  * @param planId of events and videos
+ * @param advice one more sentence about what to do when no record has it
  * @throws NodeOperationError also when no record has it
  */
 export function requiredMatch<Item>(
@@ -102,6 +103,7 @@ export function requiredMatch<Item>(
 	kind: Naming<Item>,
 	wanted: string,
 	planId?: string,
+	advice = '',
 ): Item {
 	const match = onlyMatch(context, items, kind, wanted);
 	if (match) return match;
@@ -112,6 +114,6 @@ export function requiredMatch<Item>(
 	throw operationError(
 		context,
 		`${owner} has no ${kind.field.toLowerCase()} with the ${kind.nameLabel} ${quoted(wanted)}`,
-		`Check ${parameters}. The ${kind.nameLabel} must match exactly, including upper and lower case. Something new may take half a minute to be listed.`,
+		`Check ${parameters}. The ${kind.nameLabel} must match exactly, including upper and lower case. Something new may take half a minute to be listed. ${advice}`.trim(),
 	);
 }

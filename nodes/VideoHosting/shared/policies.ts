@@ -30,8 +30,6 @@ export const POLICIES = {
 	},
 	/** How long the first poll of an activation may take; n8n 2 gives up a publication after 84 s (docs/n8n-internals.md#activation). */
 	activationMs: 60_000,
-	/** Before an empty first list of the trigger is read once more. */
-	emptyListPauseMs: 3_000,
 	/** A token that was renewed in vain is not renewed again within this time. */
 	renewalMs: 60_000,
 	/** After so much use of the slot, other programs get a turn: a gap longer than their pauses. */

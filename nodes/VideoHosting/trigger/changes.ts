@@ -30,9 +30,6 @@ export interface Compared<Watched extends Listed = Listed> {
 	previous?: string;
 }
 
-/** Forgets a record after a day without it: listed again, the record is new. */
-export const afterOneDay = (_value: string, missingMs: number) => missingMs > DAY_MS;
-
 /**
  * Compares the records of a list with what earlier polls know.
  *
@@ -59,10 +56,10 @@ export function compare(
 	return { changes, state: { ...poll, known, missing } };
 }
 
-/** Removes forgotten records from a state. */
-export function forget({ at, known, missing }: PollState, isForgotten: typeof afterOneDay): void {
-	for (const [key, value] of known) {
-		if (!isForgotten(value, at - (missing.get(key) ?? at))) continue;
+/** Forgets the records that were missing for a day: listed again, they are new. */
+export function forgetMissing({ at, known, missing }: PollState): void {
+	for (const [key, since] of missing) {
+		if (at - since <= DAY_MS) continue;
 		known.delete(key);
 		missing.delete(key);
 	}

@@ -9,7 +9,6 @@ import { eventPages } from '../service/eventPages';
 import { existingEvent, findEvent } from '../service/events';
 import { firstRecords } from '../service/paging';
 import { serviceTime } from '../service/record';
-import { afterOneDay } from './changes';
 import { ifAdded, type CommonSettings } from './kind';
 
 export const eventsOption = parameter(ifAdded(toSortedHashes), {
@@ -43,6 +42,7 @@ function toSortedHashes(label: string, value: unknown): string[] {
 
 /** The settings of the kinds that watch events; not all of them have both fields. */
 interface EventSettings extends CommonSettings {
+	planId: string;
 	/** Only these events. */
 	hashes?: string[];
 	/** Only changes of events scheduled this many days around now. */
@@ -54,7 +54,6 @@ export const ofEvents = {
 	change: 'a live event changes',
 	record: 'event',
 	list: watchedEvents,
-	isForgotten: afterOneDay,
 	latest: async (context: IPollFunctions, settings: EventSettings) =>
 		latestOf(await watchedEvents(context, settings), settings),
 };

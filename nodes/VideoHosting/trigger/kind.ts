@@ -1,9 +1,9 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import type { Parameter } from '../parameters/parameter';
+import { text, type Parameter } from '../parameters/parameter';
 import type { Conversion } from '../parameters/values';
 import type { Listed } from '../service/record';
-import type { afterOneDay, Compared, PollState } from './changes';
+import type { Compared, PollState } from './changes';
 
 export type KindFields = Record<string, Parameter<unknown>>;
 
@@ -13,14 +13,25 @@ export type Settings<Fields extends KindFields = KindFields> = {
 } & CommonSettings;
 
 export interface CommonSettings {
-	planId: string;
 	/** Of dates without an offset: the field Time Zone, or the workflow's. */
 	timezone: string;
 	/** Of all settings together. */
 	fingerprint: string;
 }
 
-/** One kind of change that starts a workflow, as a user picks it in Trigger On. */
+/** A field of the kinds that watch a plan; its setting is the plan of the credential when the user enters none. */
+export const planIdOption = text({
+	displayName: 'Plan ID',
+	name: 'planId',
+	collection: 'options',
+	placeholder: 'e.g. plan-1001',
+	description: 'Plan to watch instead of the Plan ID of the credential',
+});
+
+/**
+ * One kind of change that starts a workflow, as a user picks it in Trigger On. Each poll asks two questions about a listed record: is it
+ * remembered, and is it reported? What is remembered and no longer listed is forgotten after a day, except by a kind that reports it.
+ */
 export interface Kind<Fields extends KindFields = KindFields, Watched extends Listed = Listed> {
 	/** As Trigger On shows it. */
 	name: string;
@@ -53,28 +64,26 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	/** What a record must have, for a message: `a hash or an ID`. */
 	needs: string;
 	/**
-	 * Whether a record is compared and remembered now; by default each.
+	 * Whether a record is remembered, and compared with what is remembered of it; by default each.
 	 *
 	 * @param since as above
 	 */
-	isCompared?(record: Compared<Watched>, settings: Settings<Fields>, since: number): boolean;
+	isRemembered?(record: Compared<Watched>, settings: Settings<Fields>, since: number): boolean;
 	/**
-	 * Whether a new or changed record becomes an item. It is remembered in any case.
+	 * Whether a remembered record that is new or changed becomes an item.
 	 *
 	 * @param since as above
 	 */
 	isReported(change: Compared<Watched>, settings: Settings<Fields>, since: number): boolean;
 	/** By default the record as the service sent it. */
 	toItem?(change: Compared<Watched>, settings: Settings<Fields>): IDataObject;
-	/** Items about known records that are no longer listed; `since` as above. Removes settled records from the state. */
+	/** Items about remembered records that are no longer listed; `since` as above. Removes settled records from the state. */
 	reportMissing?(
 		context: IPollFunctions,
 		settings: Settings<Fields>,
 		state: PollState,
 		since: number,
 	): Promise<IDataObject[]>;
-	/** Whether a known record is forgotten, by its value and by how many milliseconds it was not listed. */
-	isForgotten: typeof afterOneDay;
 	/** Records that match, the latest first: a manual test returns the first of them. */
 	latest(context: IPollFunctions, settings: Settings<Fields>): Promise<Watched[]>;
 }

@@ -2,11 +2,12 @@ import { createHash } from 'crypto';
 
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { parameter, propertiesOf, readParameter, text, type Parameter } from '../parameters/parameter';
+import { parameter, propertiesOf, readParameter, type Parameter } from '../parameters/parameter';
+import { workflowTimeZone } from '../parameters/timeZone';
 import { toChoice } from '../parameters/values';
 import { planOrDefault } from '../service/plan';
 import { applicationOf } from '../transport/credential';
-import type { Kind, Settings } from './kind';
+import { planIdOption, type Kind, type Settings } from './kind';
 import { KINDS } from './kinds';
 
 const kinds = Object.entries(KINDS);
@@ -26,14 +27,6 @@ function toKind(label: string, value: unknown): [triggerOn: string, kind: Kind] 
 	return [triggerOn, KINDS[triggerOn] as Kind];
 }
 
-const planIdOption = text({
-	displayName: 'Plan ID',
-	name: 'planId',
-	collection: 'options',
-	placeholder: 'e.g. plan-1001',
-	description: 'Plan to watch instead of the Plan ID of the credential',
-});
-
 /** The fields of all kinds, each shown for the kinds that have it. */
 const fields = [...new Set(kinds.flatMap(([, kind]) => Object.values(kind.fields)))].map((field) => {
 	const having = kinds.filter(([, kind]) => Object.values(kind.fields).includes(field));
@@ -41,7 +34,7 @@ const fields = [...new Set(kinds.flatMap(([, kind]) => Object.values(kind.fields
 	return { ...field, displayOptions: { show: { [triggerOn]: having.map(([value]) => value) } } };
 });
 
-export const triggerProperties = propertiesOf([triggerOnField, planIdOption, ...fields]);
+export const triggerProperties = propertiesOf([triggerOnField, ...fields]);
 
 /** An expression for the line under a node's name on the canvas. */
 const names = Object.fromEntries(kinds.map(([value, { name }]) => [value, name]));
@@ -63,15 +56,15 @@ export interface Watch {
 	scope: string;
 }
 
-/** @throws NodeOperationError that names the parameter which cannot be used, or when no plan is given */
+/** @throws NodeOperationError that names the parameter which cannot be used, or when no plan is given to a kind that watches one */
 export async function triggerSettings(context: IPollFunctions): Promise<Watch> {
 	const read = <Value>(field: Parameter<Value>) => readParameter(context, undefined, field);
 	const [triggerOn, kind] = read(triggerOnField);
 	const values = Object.fromEntries(Object.entries(kind.fields).map(([name, field]) => [name, read(field)]));
-	const planId = await planOrDefault(context, read(planIdOption));
-	const watched = { application: await applicationOf(context), triggerOn, planId };
+	if (kind.fields.planId) values.planId = await planOrDefault(context, read(planIdOption));
+	const watched = { application: await applicationOf(context), triggerOn, planId: values.planId };
 	const fingerprint = fingerprintOf({ ...watched, ...values });
-	const settings = { timezone: context.getTimezone(), ...values, planId, fingerprint };
+	const settings = { timezone: workflowTimeZone(context), ...values, fingerprint };
 	return { kind, settings, scope: kind.hasNoBaseline ? fingerprintOf(watched) : fingerprint };
 }
 

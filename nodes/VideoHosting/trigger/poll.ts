@@ -2,10 +2,9 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { checkSome, type Listed } from '../service/record';
 import { policiesOf } from '../shared/policies';
-import { pause } from '../shared/waiting';
 import { errorKind, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { noteSecretFields, secretRemover } from '../transport/secrets';
-import { compare, forget, fromStored, toStored, type Compared, type StoredState } from './changes';
+import { compare, forgetMissing, fromStored, toStored, type Compared, type StoredState } from './changes';
 import { triggerSettings, type Watch } from './panel';
 
 /** Contexts whose poll runs now. n8n starts a poll even while the last one runs. */
@@ -77,20 +76,15 @@ async function reportChanges(
 	// A change may be made while the list is read.
 	const at = Date.now();
 	const since = before?.at ?? at;
-	let records = await kind.list(context, settings, isProven, since);
-	if (isSilent && records.length === 0) {
-		// After one false empty answer, the next poll would report the whole list.
-		await pause(policiesOf(context).emptyListPauseMs);
-		records = await kind.list(context, settings, isProven, since);
-	}
+	const records = await kind.list(context, settings, isProven, since);
 	const listed = comparable(context, watch, records, isProven);
 	const proven = listed.length > 0 ? settings.fingerprint : before?.proven;
-	const compared = listed.filter((each) => kind.isCompared?.(each, settings, since) ?? true);
-	const { changes, state } = compare(before, compared, { scope, proven, at });
+	const remembered = listed.filter((each) => kind.isRemembered?.(each, settings, since) ?? true);
+	const { changes, state } = compare(before, remembered, { scope, proven, at });
 	const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings, since));
 	const items = reported.map((change) => toItem(watch, change));
-	items.push(...((await kind.reportMissing?.(context, settings, state, since)) ?? []));
-	forget(state, kind.isForgotten);
+	if (kind.reportMissing) items.push(...(await kind.reportMissing(context, settings, state, since)));
+	else forgetMissing(state);
 	const output = items.length > 0 ? emitted(context, items) : null;
 	if (!isCurrent()) return null;
 	staticData.state = toStored(state);
@@ -102,9 +96,12 @@ async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObjec
 	const { kind, settings } = watch;
 	const [latest] = comparable(context, watch, await kind.latest(context, settings), false);
 	if (latest) return toItem(watch, latest);
+	const all = await kind.list(context, settings, true, Date.now());
+	if (all.length === 0)
+		throw operationError(context, `There is no ${kind.record} yet`, 'Create one, and test again.');
 	throw operationError(
 		context,
-		`No ${kind.record} of the plan matches the parameters of this trigger`,
+		`No ${kind.record} matches the parameters of this trigger`,
 		'Create or change one so that it matches, or remove a filter, and test again.',
 	);
 }

@@ -1,3 +1,4 @@
+import { runWorkflow } from '../../execution/runWorkflow';
 import { answer, service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { run } from '../run';
 
@@ -44,3 +45,29 @@ it('The error of a folder whose disk usage cannot be read names the folder', asy
 		`The disk usage of the folder "${folder?.name}" (${folder?.uuid}) could not be read. No.`,
 	);
 });
+
+it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+	'A folder whose disk usage cannot be read is one error beside the others, and a deleted one is left out (%s)',
+	async (onError) => {
+		const [first, broken, , last] = service.seedFolders(4);
+		service.injectFault({ on: 'diskUsageByFolder', kind: 'status', status: 400, error: 'No', skip: 1 });
+		service.injectFault({ on: 'diskUsageByFolder', kind: 'status', status: 404, error: 'Gone', skip: 2 });
+		const { runs } = await runWorkflow({
+			service,
+			parameters: ofFolders,
+			rounds: [[{ json: { a: 1 } }]],
+			settings: { onError },
+		});
+		const [regular = [], failed = []] = runs[0]?.data?.main ?? [];
+		const error = {
+			uuid: broken?.uuid,
+			name: broken?.name,
+			message: expect.stringContaining('No') as string,
+		};
+		const items = [first, last].map((folder) => expect.objectContaining({ uuid: folder?.uuid }) as object);
+		const isRouted = onError === 'continueErrorOutput';
+		const failures = (isRouted ? failed : regular)?.map(({ json }) => json).filter((json) => json.error);
+		expect(failures).toMatchObject([{ a: 1, error }]);
+		expect(regular?.map(({ json }) => json).filter((json) => !json.error)).toEqual(items);
+	},
+);

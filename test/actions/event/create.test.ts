@@ -4,6 +4,7 @@ import { run } from '../run';
 
 serviceForEachTest();
 
+const ALL_HANDS = 'Event "All-hands" for';
 const create = { resource: 'event', operation: 'create', title: 'All-hands' };
 
 describe('Event → Create', () => {
@@ -23,12 +24,32 @@ describe('Event → Create', () => {
 	});
 
 	it.each([
-		['2020-12-24 18:00', 'The event "All-hands" was scheduled in the past: 2020-12-24 18:00:00'],
-		['2099-07-01T09:30:00Z'],
-	])('says so once when a date is in the past: %s', async (dateScheduled, ...said) => {
+		['2020-12-24 18:00', `${ALL_HANDS} 2020-12-24 18:00:00 (Europe/Berlin): that is in the past`],
+		['2099-07-01', `${ALL_HANDS} 2099-07-01 00:00:00 (Europe/Berlin): its date has no time`],
+		[
+			'2020-07-01T09:30Z',
+			`${ALL_HANDS} 2020-07-01 11:30:00 (Europe/Berlin): 2020-07-01T09:30Z was converted; that is in the past`,
+		],
+		['2099-07-01T09:30:00+02:00'],
+		['2099-07-01 09:30'],
+	])('says so once when a date is not what a user may expect: %s', async (dateScheduled, ...said) => {
 		const items = [{ json: {} }, { json: {} }];
 		const { hints } = await executeNode({ service, parameters: { ...create, dateScheduled }, items });
-		expect(hints.map(({ message }) => message)).toEqual(said.map((text) => `${text} (Europe/Berlin)`));
+		expect(hints.map(({ message }) => message)).toEqual(said);
+	});
+
+	it('takes the first time of a day without midnight, as the filters of Get Many do', async () => {
+		const parameters = { ...create, dateScheduled: '2027-04-30', options: { timezone: 'Africa/Cairo' } };
+		expect(await run(parameters)).toMatchObject([{ dateScheduled: '2027-04-30 01:00:00' }]);
+	});
+
+	it('says so when the service stores another title, which Skip If Exists cannot find', async () => {
+		answer('eventInsert', { hash: 'h1', title: 'Q&amp;A' });
+		const parameters = { ...create, title: 'Q&A', dateScheduled: '2099-07-01 18:00' };
+		const { hints } = await executeNode({ service, parameters });
+		expect(hints.map(({ message }) => message)).toEqual([
+			'Event "Q&A" for 2099-07-01 18:00:00 (Europe/Berlin): it was stored as "Q&amp;A", so Skip If Exists cannot find it',
+		]);
 	});
 });
 
@@ -39,8 +60,13 @@ describe('Event → Create with Skip If Exists', () => {
 	it('returns the event with that title and date, however its accents are written', async () => {
 		const [event] = service.seedEvents([{ ...same, title: 'All-hands\u0301' }]);
 		const title = 'All-hands\u0301'.normalize('NFC');
-		expect(await run({ ...skipping, title })).toEqual([{ ...event, skipped: true }]);
+		const { hints, items } = await executeNode({ service, parameters: { ...skipping, title } });
+		const sent = { dateScheduled: same.dateScheduled, timezone: 'Europe/Berlin' };
+		expect(items.map(({ json }) => json)).toEqual([{ ...event, sent, skipped: true }]);
 		expect(service.requestsOf('eventInsert')).toEqual([]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			'Skipped 1 of 1 events: events of these titles and dates exist already',
+		]);
 	});
 
 	it('creates an event that differs in title, date or plan', async () => {
@@ -50,6 +76,19 @@ describe('Event → Create with Skip If Exists', () => {
 			{ ...same, planId: 'plan-2002' },
 		]);
 		expect(await run(skipping)).toMatchObject([{ skipped: false }]);
+	});
+
+	it('creates an event of that title at another hour of the day, and names the other one', async () => {
+		service.seedEvents([
+			{ ...same, dateScheduled: '2030-05-02 18:00:00' },
+			{ ...same, dateScheduled: '2030-05-01 17:00:00' },
+		]);
+		const parameters = { ...skipping, dateScheduled: '2030-05-01 18:00' };
+		const { hints, items } = await executeNode({ service, parameters });
+		expect(items).toMatchObject([{ json: { skipped: false } }]);
+		expect(hints.map(({ message }) => message)).toEqual([
+			`${ALL_HANDS} 2030-05-01 18:00:00 (Europe/Berlin): another event of that title is scheduled for 2030-05-01 17:00:00`,
+		]);
 	});
 
 	it.each([

@@ -111,6 +111,18 @@ describe('Folder → Delete', () => {
 	});
 });
 
+it('A folder that no name matches is created by an option, which the error names where there is one', async () => {
+	service.seedVideos([{ hash: 'video-1' }]);
+	const move = { resource: 'video', operation: 'move', video: by('hash', 'video-1') };
+	const missing = { folder: by('name', 'Gigs') };
+	const description = expect.stringMatching(/Create Folder If Missing creates the folder\.$/) as string;
+	await expect(run({ ...move, ...missing })).rejects.toMatchObject({ description });
+	const getting = run({ ...operation('get'), ...missing });
+	await expect(getting).rejects.toMatchObject({
+		description: expect.not.stringContaining('Missing') as string,
+	});
+});
+
 it('A folder is not created when it is chosen by its UUID', async () => {
 	const move = { resource: 'video', operation: 'move', video: by('hash', 'video-1') };
 	service.seedVideos([{ hash: 'video-1' }]);

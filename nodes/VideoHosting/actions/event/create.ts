@@ -1,9 +1,9 @@
-import { timezoneOption, toDate, toDateTimeText, type DateValue } from '../../parameters/dates';
-import { date, optIn, requiredText } from '../../parameters/parameter';
-import { emptyError } from '../../parameters/values';
-import { toEvent } from '../../service/event';
-import { createEvent } from '../../service/events';
-import { serviceTime } from '../../service/record';
+import { timezoneOption, toDate, toDateTimeText, toLocalText, type DateValue } from '../../parameters/dates';
+import { date as dateField, optIn, requiredText } from '../../parameters/parameter';
+import { emptyError, quoted } from '../../parameters/values';
+import { toEvent, type Event } from '../../service/event';
+import { createEvent, eventsOfTitle } from '../../service/events';
+import { isSameName, parseServiceDate, serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption } from '../fields';
 import { addHint, jsonObject, type Operation } from '../operation';
@@ -15,14 +15,14 @@ const titleField = requiredText({
 	description: 'Title that viewers see',
 });
 
-const dateScheduledField = date(toRequiredDate, {
+const dateScheduledField = dateField(toRequiredDate, {
 	displayName: 'Scheduled Date',
 	name: 'dateScheduled',
 	required: true,
 	placeholder: 'e.g. 2026-12-24 18:00:00',
 	hint: 'Interpreted in the time zone of the workflow settings; add the option Time Zone to use another one',
 	description:
-		"When the event takes place. In an expression, set the zone before the time: <code>$now.setZone('Europe/Berlin').plus({ days: 1 }).set({ hour: 18, minute: 0, second: 0 })</code>. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to the time zone that is sent.",
+		"When the event takes place, in the time zone of the workflow settings, or of the option Time Zone. In an expression, set the zone before the time: <code>$now.setZone('Europe/Berlin').plus({ days: 1 }).set({ hour: 18, minute: 0, second: 0 })</code>. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to the time zone that is sent.",
 });
 
 const zoneOption = {
@@ -46,29 +46,50 @@ const skipIfExistsOption = optIn({
 export const create: Operation = {
 	name: 'Create',
 	description: 'Schedule a new live event',
-	action: 'Create event',
+	action: 'Create live event',
 	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, zoneOption],
+	skips: { items: 'events', existing: 'events of these titles and dates' },
 	async execute(item) {
 		const title = item.read(titleField);
 		const timezone = item.read(zoneOption);
 		const { displayName } = dateScheduledField;
-		const dateScheduled = toDateTimeText(displayName, item.read(dateScheduledField), timezone);
+		const date = item.read(dateScheduledField);
+		const dateScheduled = toDateTimeText(displayName, date, timezone);
 		const skips = item.read(skipIfExistsOption);
 		const planId = await planIdOf(item);
+		const sent = { dateScheduled, timezone };
 		const insert = async () => {
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
 			return toEvent(jsonObject(recordIn(response, 'event')));
 		};
-		const wanted = { planId, title, dateScheduled, timezone };
+		const wanted = { planId, title, ...sent };
+		const others = skips ? await eventsOfTitle(item.context, planId, title) : [];
 		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
-		if (!isNew) return { ...event.record, skipped: true };
-		if ((serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now()) {
-			const hint = `The event "${title}" was scheduled in the past: ${dateScheduled} (${timezone})`;
-			addHint(item.context, hint, 'warning');
+		const output = { ...event.record, sent, ...(skips ? { skipped: !isNew } : {}) };
+		if (!isNew) return output;
+		const shown = date.iso.slice(0, 16).replace('T', ' ');
+		const other = others.find((each) => dayOf(each, timezone) === dateScheduled.slice(0, 10));
+		const notes = [
+			!isSameName(event.title ?? title, title) &&
+				`it was stored as ${quoted(event.title)}, so Skip If Exists cannot find it`,
+			other && `another event of that title is scheduled for ${other.dateScheduled}`,
+			!date.hasTime && 'its date has no time',
+			date.hasOffset && !dateScheduled.startsWith(shown) && `${date.iso} was converted`,
+			(serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now() && 'that is in the past',
+		].filter((note) => note);
+		if (notes.length > 0) {
+			const when = `${dateScheduled} (${timezone})`;
+			addHint(item.context, `Event ${quoted(title)} for ${when}: ${notes.join('; ')}`, 'warning');
 		}
-		return { ...event.record, sent: { dateScheduled, timezone }, ...(skips ? { skipped: false } : {}) };
+		return output;
 	},
 };
+
+/** The day of an event in a time zone, as `YYYY-MM-DD`; undefined without a date that can be read. */
+function dayOf({ dateScheduled = '' }: Event, timezone: string): string | undefined {
+	const date = parseServiceDate(dateScheduled);
+	return date && toLocalText(date, timezone).slice(0, 10);
+}
 
 function toRequiredDate(label: string, value: unknown): DateValue {
 	const date = toDate(label, value);

@@ -25,7 +25,7 @@ const eventsToDeleteField = parameter(toEvents, {
 export const deleteEvent: Operation = {
 	name: 'Delete',
 	description: 'Delete one or more events permanently',
-	action: 'Delete event',
+	action: 'Delete live event',
 	parameters: [eventsToDeleteField, planIdOption],
 	async execute(item) {
 		const chosen = item.read(eventsToDeleteField);

@@ -43,7 +43,7 @@ export async function eventForChange(item: Item, idOption?: Parameter<number>) {
 			: { id: givenId };
 	if (secret !== undefined) return { eventId, secret, hash };
 	throw item.error(
-		`No secret was found for the event "${hash}"`,
+		`No secret was found for the event ${quoted(hash)}`,
 		'No listed event of this plan contains one. Try again in half a minute, or enter it in the option Secret.',
 	);
 }

@@ -6,7 +6,7 @@ import type { Operation } from '../operation';
 export const get: Operation = {
 	name: 'Get',
 	description: 'Get an event by its hash or title',
-	action: 'Get event',
+	action: 'Get live event',
 	parameters: [eventField, includeSecretOption, planIdOption],
 	async execute(item) {
 		item.showsSecrets = item.read(includeSecretOption);

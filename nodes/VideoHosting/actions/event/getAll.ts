@@ -1,5 +1,6 @@
 import { toTimeInWorkflow } from '../../parameters/dates';
 import { date, parameter } from '../../parameters/parameter';
+import { workflowTimeZone } from '../../parameters/timeZone';
 import { checkDates, checkStatuses, eventStatusOptions, toStatuses, type Event } from '../../service/event';
 import { eventPages } from '../../service/eventPages';
 import { firstRecords, PAGE_SIZE } from '../../service/paging';
@@ -68,7 +69,7 @@ const orderTypeOption = sortOption({
 export const getAll: Operation = {
 	name: 'Get Many',
 	description: 'Get many events of a plan',
-	action: 'Get many events',
+	action: 'Get many live events',
 	parameters: [
 		returnAllField,
 		limitField,
@@ -101,7 +102,7 @@ export const getAll: Operation = {
 		if (statuses.length > 0) checkStatuses(context, read);
 		if (!range) return found.map(({ record }) => record);
 		checkDates(context, read, 'Scheduled After and Scheduled Before');
-		const timezone = context.getTimezone();
+		const timezone = workflowTimeZone(context);
 		const inRange = found
 			.map((event) => ({ event, time: serviceTime(event.dateScheduled, timezone) ?? NaN }))
 			.filter(({ time }) => time >= range.from && time < range.before);
@@ -119,7 +120,11 @@ export const getAll: Operation = {
 function scheduleRange(item: Item) {
 	const from = item.read(scheduledAfterFilter) ?? -Infinity;
 	const before = item.read(scheduledBeforeFilter) ?? Infinity;
-	if (from >= before) throw item.error('Scheduled After must be earlier than Scheduled Before');
+	if (from >= before)
+		throw item.error(
+			'Scheduled After must be earlier than Scheduled Before',
+			'Scheduled Before is not included: for the events of one day, enter the next day there.',
+		);
 	if (from === -Infinity && before === Infinity) return undefined;
 	return { from, before };
 }

@@ -21,13 +21,13 @@ const extraBodyOption = parameter(toExtraBody, {
 export const start = startOrEnd('LIVE', {
 	name: 'Start',
 	description: 'Take an event live',
-	action: 'Start event',
+	action: 'Start live event',
 });
 
 export const end = startOrEnd('END', {
 	name: 'End',
 	description: 'End an event that is live',
-	action: 'End event',
+	action: 'End live event',
 });
 
 /**

@@ -16,7 +16,7 @@ const titleField = requiredText({
 export const update: Operation = {
 	name: 'Update',
 	description: 'Change the title of an event',
-	action: 'Update event',
+	action: 'Update live event',
 	parameters: [eventField, titleField, eventIdOption, planIdOption, secretOption],
 	async execute(item) {
 		const title = item.read(titleField);

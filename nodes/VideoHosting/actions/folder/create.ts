@@ -1,4 +1,5 @@
 import { optIn, requiredText, text } from '../../parameters/parameter';
+import { quoted } from '../../parameters/values';
 import type { Folder } from '../../service/folder';
 import { createFolder } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
@@ -39,6 +40,7 @@ export const create: Operation = {
 	description: 'Create a new folder',
 	action: 'Create folder',
 	parameters: [nameField, descriptionOption, skipIfExistsOption],
+	skips: { items: 'folders', existing: 'folders of these names' },
 	async execute(item) {
 		const name = item.read(nameField);
 		const description = item.read(descriptionOption);
@@ -63,7 +65,7 @@ async function describedFolder(item: Item, folder: Folder, name: string, descrip
 		failure.description = 'Set it with Folder → Update.';
 		// For the error item, and for an error workflow.
 		failure.context.output = { uuid, name };
-		const created = `The folder "${name}" was created (UUID ${uuid}), but its description could not be set:`;
+		const created = `The folder ${quoted(name)} was created (UUID ${uuid}), but its description could not be set:`;
 		return duringWhat(item.context, created)(failure);
 	}
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../../parameters/values';
 import { findVideo } from '../../service/videos';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
@@ -13,7 +14,7 @@ export const get: Operation = {
 		const video = chosen ?? (await findVideo(item.context, planId, hash));
 		if (video) return video.record;
 		throw item.error(
-			`The plan ${planId} has no video with the hash "${hash}"`,
+			`The plan ${planId} has no video with the hash ${quoted(hash)}`,
 			'Check Video and Plan ID. A new video may take a while to be listed.',
 		);
 	},

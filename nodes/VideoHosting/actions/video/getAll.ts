@@ -1,6 +1,7 @@
 import { DAY_MS, timeInWorkflow, toDate } from '../../parameters/dates';
 import { date, parameter, text } from '../../parameters/parameter';
 import { toOptionalFolder } from '../../parameters/references';
+import { workflowTimeZone } from '../../parameters/timeZone';
 import { firstRecords } from '../../service/paging';
 import { checkSome } from '../../service/record';
 import { latestCreated, type Video } from '../../service/video';
@@ -151,7 +152,7 @@ function bound(
 ): { sent?: string; time: number } {
 	const date = item.read(filter);
 	if (!date?.hasTime) return { sent: date?.iso, time: sign * Infinity };
-	const time = timeInWorkflow(filter.displayName, date, item.context.getTimezone());
+	const time = timeInWorkflow(filter.displayName, date, workflowTimeZone(item.context));
 	const wider = Math.min(Math.max(time + sign * DAY_MS, YEARS.from), YEARS.until);
 	return { sent: new Date(wider).toISOString().slice(0, 19).replace('T', ' '), time };
 }

@@ -1,7 +1,13 @@
-import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { recordIn } from '../../transport/response';
 import { noteVideoChange } from '../../upload/memory';
-import { chosenVideo, createFolderOption, folderField, planIdOption, videoField } from '../fields';
+import {
+	chosenVideo,
+	createFolderOption,
+	folderField,
+	folderOrNew,
+	planIdOption,
+	videoField,
+} from '../fields';
 import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#move-a-video. The request does not contain the plan. */
@@ -24,9 +30,7 @@ export const move: Operation = {
 		const chosen = item.read(folderField);
 		const createIfMissing = item.read(createFolderOption);
 		const video = await chosenVideo(item);
-		const folder = createIfMissing
-			? await resolveOrCreateFolder(context, chosen)
-			: await resolveFolder(context, chosen);
+		const folder = await folderOrNew(context, chosen, createIfMissing);
 		const response = await item.request('PUT', ['videos', 'moveVideo', video.hash], { folder_uuid: folder });
 		await noteVideoChange(context, video, { folder });
 		return recordIn(response, 'video');

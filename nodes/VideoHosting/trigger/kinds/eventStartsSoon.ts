@@ -1,9 +1,9 @@
-import { DAY_MS, inZone, timezoneOption } from '../../parameters/dates';
+import { inZone, timezoneOption } from '../../parameters/dates';
 import { parameter } from '../../parameters/parameter';
 import { toNumber } from '../../parameters/values';
 import { serviceTime } from '../../service/record';
 import { eventsOption, ofEvents } from '../events';
-import { kindOf } from '../kind';
+import { kindOf, planIdOption } from '../kind';
 
 const MINUTE_MS = 60 * 1000;
 
@@ -22,18 +22,23 @@ const zoneOption = {
 	description: 'Time zone of the dates of the events. The service does not return one.',
 };
 
-/** Known are the starts that were reported, until a day after them: the clock may be set back. */
+/** Remembered are the starts that were reported, until they are over for a day: the clock may be set back. */
 export const eventStartsSoon = kindOf({
 	...ofEvents,
 	name: 'Event Starts Soon',
 	description: 'When a live event starts within the next minutes, once for each event and date',
-	fields: { minutesBefore: minutesBeforeField, hashes: eventsOption, timezone: zoneOption },
+	fields: {
+		planId: planIdOption,
+		minutesBefore: minutesBeforeField,
+		hashes: eventsOption,
+		timezone: zoneOption,
+	},
 	hasNoBaseline: true,
 	/** Another date is another start. The same date in another zone is not, as all are read in one zone. */
 	keyOf: ({ hash, identity, dateScheduled }) => `${hash ?? identity} at ${serviceTime(dateScheduled, 'UTC')}`,
 	valueOf: ({ dateScheduled }, { timezone }) => serviceTime(dateScheduled, timezone)?.toString(),
 	needs: 'a hash or an ID, and a readable date',
-	isCompared({ value }, { minutesBefore }) {
+	isRemembered({ value }, { minutesBefore }) {
 		const left = Number(value) - Date.now();
 		return left >= 0 && left <= minutesBefore * MINUTE_MS;
 	},
@@ -51,5 +56,4 @@ export const eventStartsSoon = kindOf({
 		const ofUndated = times[0] === undefined ? Infinity : 0;
 		return events.filter((_event, index) => (times[index] ?? ofUndated) >= Date.now());
 	},
-	isForgotten: (startsAt) => Number(startsAt) < Date.now() - DAY_MS,
 });

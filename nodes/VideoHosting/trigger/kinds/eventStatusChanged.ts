@@ -4,7 +4,7 @@ import { parameter } from '../../parameters/parameter';
 import { CHECK_EXPRESSION, emptyError, InvalidParameterError, type Entered } from '../../parameters/values';
 import { checkStatuses, eventStatusOptions, toStatuses } from '../../service/event';
 import { contentOf, eventsOption, isScheduledWithin, latestOf, ofEvents, withinDaysOption } from '../events';
-import { kindOf, type Settings } from '../kind';
+import { kindOf, planIdOption, type Settings } from '../kind';
 
 /** The hint says what an empty list means, where n8n shows "Select" (docs/n8n-internals.md#empty-multi-selects). */
 const statusField = (displayName: string, name: string, description: string) =>
@@ -19,6 +19,7 @@ const statusField = (displayName: string, name: string, description: string) =>
 	});
 
 const fields = {
+	planId: planIdOption,
 	from: statusField(
 		'From Status',
 		'fromStatus',

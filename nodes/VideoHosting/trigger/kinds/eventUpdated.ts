@@ -1,11 +1,11 @@
 import { contentOf, eventsOption, isScheduledWithin, ofEvents, withinDaysOption } from '../events';
-import { kindOf } from '../kind';
+import { kindOf, planIdOption } from '../kind';
 
 export const eventUpdated = kindOf({
 	...ofEvents,
 	name: 'Event Updated',
 	description: 'When the title or the date of a live event changes',
-	fields: { hashes: eventsOption, withinDays: withinDaysOption },
+	fields: { planId: planIdOption, hashes: eventsOption, withinDays: withinDaysOption },
 	valueOf: ({ title, dateScheduled }) =>
 		title === undefined && dateScheduled === undefined ? undefined : JSON.stringify([title, dateScheduled]),
 	needs: 'a hash and a title or a date',

@@ -1,9 +1,8 @@
-import { folderField, toRequiredFolder } from '../../parameters/references';
+import { folderLocator, toRequiredFolder } from '../../parameters/references';
 import { parameter } from '../../parameters/parameter';
 import { FolderFilter, newestVideoPages, newestVideos } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
-import { afterOneDay } from '../changes';
-import { ifAdded, kindOf } from '../kind';
+import { ifAdded, kindOf, planIdOption } from '../kind';
 
 /**
  * How far before the last poll a video may be dated, in milliseconds: a long upload or transcoding is listed later than others
@@ -12,7 +11,7 @@ import { ifAdded, kindOf } from '../kind';
 const LOOK_BACK_MS = 48 * 60 * 60 * 1000;
 
 const folderOption = parameter(ifAdded(toRequiredFolder), {
-	...folderField,
+	...folderLocator,
 	collection: 'options',
 	required: undefined,
 	description: 'Folder of the videos to watch. Without it, all videos are watched.',
@@ -25,7 +24,7 @@ export const videoAdded = kindOf({
 		'When a video is added to the plan, whoever uploads it. Later changes of the video are not reported.',
 	change: 'a video is added',
 	record: 'video',
-	fields: { folder: folderOption },
+	fields: { planId: planIdOption, folder: folderOption },
 	async list(context, { folder, planId }, isProven, since) {
 		const filter = await FolderFilter.of(context, folder);
 		// The newest videos may be in no folder, and their records then lack the field.
@@ -37,8 +36,7 @@ export const videoAdded = kindOf({
 	},
 	valueOf: () => '',
 	needs: 'a hash or an ID',
-	isCompared: ({ watched: { created = Infinity } }, _settings, since) => created >= since - LOOK_BACK_MS,
-	isForgotten: afterOneDay,
+	isRemembered: ({ watched: { created = Infinity } }, _settings, since) => created >= since - LOOK_BACK_MS,
 	/** With one value for all, only a new record is a change. A known video that is moved into the folder is not reported. */
 	isReported: ({ watched }) => watched.isInFolder,
 	async latest(context, { folder, planId }) {

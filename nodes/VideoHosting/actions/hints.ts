@@ -1,0 +1,84 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { Parameter } from '../parameters/parameter';
+import { quoted } from '../parameters/values';
+import { existingFolder } from '../service/folders';
+import { shortened } from '../shared/text';
+import { hideSecrets } from '../transport/secrets';
+import type { Hint, Item, Operation } from './operation';
+import { uploadFolderField } from './upload/fields';
+
+/** More of them would hide the output. */
+const MOST_SHOWN = 5;
+/** In characters. */
+const LONGEST = 300;
+
+/**
+ * Shows the first hints of a run, each text once, and how many are left out. A file may have any name, and n8n renders hints as HTML.
+ */
+export function showHints(context: IExecuteFunctions, hints: readonly Hint[]): void {
+	const once = [...new Map(hints.map((hint) => [hint.text, hint])).values()];
+	const shown = once.slice(0, MOST_SHOWN);
+	const left = once.length - shown.length;
+	if (left > 0) shown.push({ text: `Further hints that are not shown: ${left}`, type: 'info' });
+	for (const { text, type } of shown) {
+		const message = escaped(shortened(hideSecrets(context, text), LONGEST));
+		context.addExecutionHints({ message, type, location: 'outputPane' });
+	}
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** A text as HTML. */
+function escaped(text: string): string {
+	return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
+}
+
+/** A unit that the router has run; `output` unless it failed. */
+interface Result {
+	item: Item;
+	operation: Pick<Operation, 'parameters' | 'skips'>;
+	output?: INodeExecutionData[];
+}
+
+const OF_UPLOAD = { items: 'files', existing: 'videos of these names' };
+
+function skipOptionOf({ parameters }: Result['operation']): Parameter<unknown> | undefined {
+	return parameters.find(({ name }) => name === 'skipIfExists');
+}
+
+/** What to do about a complete unit before a run is repeated; nothing for an operation that cannot skip. */
+export function skipAdvice({ item, operation }: Result): string[] {
+	const option = skipOptionOf(operation);
+	if (!option) return [];
+	return item.read(option) === true
+		? ['Skip If Exists leaves them out the next time.']
+		: ['Before you run this again, add Skip If Exists.'];
+}
+
+/** The hint about what Skip If Exists left out, if anything: a run that skips everything looks like one that did everything. */
+export async function skipHint(results: readonly Result[]): Promise<Hint[]> {
+	const skipped = results.filter(
+		({ operation, output }) => skipOptionOf(operation) && output?.[0]?.json.skipped === true,
+	);
+	const [first] = skipped;
+	if (!first) return [];
+	const { items, existing } = first.operation.skips ?? OF_UPLOAD;
+	const count = `Skipped ${skipped.length} of ${results.length} ${items}`;
+	const folders = [...new Set(skipped.flatMap(otherFolderOf))];
+	const names = await Promise.all(folders.map(async (uuid) => await nameOf(first.item.context, uuid)));
+	const place = names.length > 0 ? `, in the folder ${names.join(', ')}` : '';
+	return [{ text: `${count}: ${existing} exist already${place}`, type: 'info' }];
+}
+
+/** The UUID of the folder that a skipped video is in, where the user chose none. */
+function otherFolderOf({ item, operation, output }: Result): string[] {
+	const folder = output?.[0]?.json.folder;
+	if (typeof folder !== 'string' || !operation.parameters.includes(uploadFolderField)) return [];
+	return item.read(uploadFolderField) === undefined ? [folder] : [];
+}
+
+async function nameOf(context: IExecuteFunctions, uuid: string): Promise<string> {
+	const folder = await existingFolder(context, uuid).catch(() => undefined);
+	return quoted(folder?.name ?? uuid);
+}

@@ -1,0 +1,68 @@
+import { executeNode } from '../execution/executeNode';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { failureOf, films, newFolder, upload } from '../upload/uploading';
+import { createFolder, named } from './run';
+
+serviceForEachTest();
+
+const shown = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
+
+describe('Hints', () => {
+	const event = { resource: 'event', operation: 'create', title: '={{ $json.name }}' };
+	const inThePast = { ...event, dateScheduled: '2020-01-01 18:00:00' };
+	const hintsOf = async (...names: string[]) =>
+		shown((await executeNode({ service, parameters: inThePast, items: named(...names) })).hints);
+
+	it('of a run are at most five, and the others are counted', async () => {
+		const hints = await hintsOf(...[...Array(200).keys()].map((number) => `Event ${number}`));
+		expect(hints).toHaveLength(6);
+		expect(hints[4]).toContain('Event 4');
+		expect(hints[5]).toBe('Further hints that are not shown: 195');
+	});
+
+	it('contain no HTML of a name, and no more than 300 characters of one', async () => {
+		const link = `<a href="https://a.example">Your session & more</a>`;
+		const items = named(link, 'x'.repeat(100_000));
+		const { html } = await executeNode({ service, parameters: inThePast, items });
+		const [shownLink, long = ''] = html;
+		expect(shownLink).toContain(
+			'&lt;a href=&quot;https://a.example&quot;&gt;Your session &amp; more&lt;/a&gt;',
+		);
+		expect(long.length).toBeLessThan(350);
+		answer('eventInsert', { hash: 'h1', title: 'y'.repeat(100_000) });
+		for (const hint of await hintsOf('y')) expect(hint.length).toBeLessThan(350);
+	});
+});
+
+describe('A run with Skip If Exists', () => {
+	const skip = { skipIfExists: true };
+
+	it('says once how many files were skipped, and in which folder their videos are, where none was chosen', async () => {
+		const folder = newFolder(service);
+		const [{ name } = {}] = service.state.folders;
+		service.seedVideos([{ name: 'a.mp4', size: 1_000_000, folder: folder.value }]);
+		service.seedVideos([{ name: 'b.mp4', size: 1_000_000 }]);
+		const run = { items: await films('a.mp4', 'b.mp4', 'c.mp4'), options: skip };
+		const skipped = 'Skipped 2 of 3 files: videos of these names exist already';
+		expect(shown((await upload(service, run)).hints)).toEqual([`${skipped}, in the folder "${name}"`]);
+	});
+
+	it('says nothing about the folder that was chosen', async () => {
+		const folder = newFolder(service);
+		service.seedVideos([{ name: 'a.mp4', size: 1_000_000, folder: folder.value }]);
+		const run = { items: await films('a.mp4'), parameters: { folder }, options: skip };
+		expect(shown((await upload(service, run)).hints)).toEqual([
+			'Skipped 1 of 1 files: videos of these names exist already',
+		]);
+	});
+
+	it.each([
+		[{}, 'Before you run this again, add Skip If Exists.'],
+		[{ options: skip }, 'Skip If Exists leaves them out the next time.'],
+	])('that fails in the middle says how another run makes nothing twice: %j', async (options, advice) => {
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, error: 'No', skip: 2 });
+		const parameters = { ...createFolder, ...options };
+		const failing = executeNode({ service, parameters, items: named('a', 'b', 'c') });
+		expect((await failureOf(failing)).description).toContain(`2 of 3 items are complete. ${advice}`);
+	});
+});
