@@ -101,9 +101,16 @@ export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIEL
 /** n8n's own error names neither the parameter nor the fields that the item has. */
 function noFileError(item: Item, wanted: string, label: string) {
 	const names = excerpt(binaryFieldsOf(item).map(quoted).join(', '));
+	const [message, reason] =
+		names === ''
+			? [
+					'The item has no binary data',
+					' Pinned data has no files: unpin the node before this one, and run it.',
+				]
+			: [`The item has no ${wanted}. It has ${names}`, ''];
 	return item.error(
-		names === '' ? 'The item has no binary data' : `The item has no ${wanted}. It has ${names}`,
-		`Connect a node that outputs a file, and enter its field in ${label}. Pinned data has no files: unpin the node before this one, and run it. ${INPUT_FIELD} also takes a file of an earlier node: {{ $('Read File').item.binary.data }}.`,
+		message,
+		`Connect a node that outputs a file, and enter its field in ${label}.${reason} ${INPUT_FIELD} also takes a file of an earlier node: {{ $('Read File').item.binary.data }}.`,
 	);
 }
 
