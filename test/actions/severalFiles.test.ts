@@ -101,6 +101,7 @@ describe('Names', () => {
 		['may be a list, with a comma in a name', '={{ ["d, e", "a"] }}', ['d, e', 'a']],
 		['may be a file itself', '={{ $binary.b }}', ['b']],
 		['may be all of them', '*', ['a', 'b', 'c', 'd, e']],
+		['may be all of them, as n8n shows them', '={{ $binary }}', ['a', 'b', 'c', 'd, e']],
 	])('%s', async (_name, binaryPropertyName, fields) => {
 		const item = await itemWith('a', 'b', 'c', 'd, e');
 		await upload(service, { item, parameters: { binaryPropertyName } });
@@ -118,7 +119,8 @@ describe('Names', () => {
 		['an empty element', 'a,,b', ['a'], 'Input Binary Field "a,,b" has an empty element'],
 		['an empty list', '={{ [] }}', ['a'], 'Input Binary Field is empty'],
 		['an empty text', '={{ ["a", ""] }}', ['a'], 'Input Binary Field "["a",""]" has an empty element'],
-		['no file', '={{ ({ mimeType: "video/mp4" }) }}', ['a'], 'Input Binary Field is an object'],
+		['no file', '={{ ({ a: "b" }) }}', ['a'], 'Input Binary Field is an object'],
+		['a file without content', '={{ ({ mimeType: "video/mp4" }) }}', ['a'], 'enter the name of its field'],
 		['a missing name', 'a, x', ['a', 'b'], 'The item has no binary field "x". It has "a", "b".'],
 		['a name of none', 'a', [], 'The item has no binary data.'],
 		['all and one', '*, a', ['a'], 'The item has no binary field "*"'],

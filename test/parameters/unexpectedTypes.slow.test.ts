@@ -74,8 +74,11 @@ describe('The action node rejects by name and before any request, for each item'
 		// Where a list is documented: of numbers, or of names.
 		const acceptsList = name === 'event/delete event' || path === 'binaryPropertyName';
 		const filled = fc.constantFrom(...withValue(place, '={{ $json.odd }}'));
-		const rejected = async (odd: unknown, parameters: INodeParameters) =>
+		const rejected = async (odd: unknown, parameters: INodeParameters) => {
+			// `$binary` of an item without files is no error of its own.
+			fc.pre(path !== 'binaryPropertyName' || JSON.stringify(odd) !== '{}');
 			await expectErrors(parameters, message(place, ''), odd);
+		};
 		await fc.assert(fc.asyncProperty(oddValues(accepted, acceptsList), filled, rejected), RUNS);
 	});
 

@@ -1,4 +1,4 @@
-import { dispositionFileName, urlFileName } from '../../nodes/VideoHosting/sources/fileRequest';
+import { dispositionFileName, urlFileName } from '../../nodes/VideoHosting/sources/fileNames';
 import { fc } from '../execution/generated';
 
 it.each<[string, string | undefined]>([

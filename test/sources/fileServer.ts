@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	type RequestListener,
+	type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 
 import { listen, stopListening } from '../fakeService/listen';
 
@@ -29,6 +37,18 @@ class ServedFile {
 	/** Most bytes of one 206; a longer range is shortened (RFC 9110 §14.4), and Content-Range shows which bytes it has. */
 	longestRange = Infinity;
 
+	/** Status of its responses to requests with Range; undefined when it accepts them. */
+	rejectsRanges: number | undefined;
+
+	/** Its ranges begin where a block of so many bytes does, as those of a cache. */
+	blockBytes = 1;
+
+	/** Its ranges begin so many bytes too late. */
+	lateBytes = 0;
+
+	/** Whether `/moved…` sets a cookie, and redirects to the file only who sends it. */
+	wantsCookie = false;
+
 	/** Called before each 64 KiB of a body, with its offset in the file; the body waits for it. */
 	beforeBytes: ((offset: number) => Promise<void>) | undefined;
 
@@ -54,21 +74,40 @@ export function fileServerForEachTest(size = 1_000_000): void {
 	});
 }
 
-/** A web server with one file. */
-export async function startFileServer(content: Buffer) {
+/** A web server with one file; with a key and a certificate, over https. */
+export async function startFileServer(content: Buffer, tls?: { key: Buffer; cert: Buffer }) {
 	const file = new ServedFile(content);
-	const server = createServer((request, response) => {
+	const listener: RequestListener = (request, response) => {
 		file.requests.push({ method: request.method ?? '', headers: request.headers });
 		if (!request.url?.startsWith('/moved')) respond(file, request, response);
-		else response.writeHead(302, { Location: file.movedTo ?? url }).end();
-	});
-	const origin = `http://127.0.0.1:${await listen(server)}`;
+		else redirect(request, response);
+	};
+	const server = tls ? createTlsServer(tls, listener) : createServer(listener);
+	const origin = `http${tls ? 's' : ''}://127.0.0.1:${await listen(server)}`;
 	const url = `${origin}/videos/keynote%202026.mp4?signature=very-secret`;
-	return Object.assign(file, { origin, url, close: async () => await stopListening(server) });
+	function redirect({ headers, url: path }: IncomingMessage, response: ServerResponse): void {
+		const isKnown = !file.wantsCookie || headers.cookie === 'session=a=b; seen=1';
+		if (!isKnown)
+			response.setHeader('Set-Cookie', ['session=a=b; Path=/; HttpOnly', 'seen=1; Domain=.example.com']);
+		const target = isKnown ? (file.movedTo ?? url) : path;
+		response.writeHead(302, { Location: target }).end();
+	}
+	const accepted: unknown[] = [];
+	server.on('connection', (socket) => accepted.push(socket));
+	return Object.assign(file, {
+		origin,
+		url,
+		close: async () => await stopListening(server),
+		/** All connections so far. */
+		accepted,
+		/** How many connections are open. */
+		connections: async () => await promisify(server.getConnections.bind(server))(),
+	});
 }
 
 function respond(file: ServedFile, { headers }: IncomingMessage, response: ServerResponse): void {
-	const status = file.statuses.shift() ?? 200;
+	const rejected = headers.range === undefined ? undefined : file.rejectsRanges;
+	const status = file.statuses.shift() ?? rejected ?? 200;
 	if (status !== 200) {
 		response.writeHead(status, { 'Content-Type': 'text/html' }).end('<html>rejected</html>');
 		return;
@@ -105,8 +144,12 @@ async function* paced(part: Buffer, start: number, beforeBytes: (offset: number)
 }
 
 /** The range to respond with; undefined for the whole file (RFC 9110 §13.1.5). */
-function requestedRange({ etag }: ServedFile, { range, 'if-range': ifRange }: IncomingHttpHeaders) {
+function requestedRange(
+	{ blockBytes, etag, lateBytes }: ServedFile,
+	{ range, 'if-range': ifRange }: IncomingHttpHeaders,
+) {
 	const [, start, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
 	if (start === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined;
-	return { start: Number(start), last: last ? Number(last) : Infinity };
+	const begin = Number(start) - (Number(start) % blockBytes) + (Number(start) > 0 ? lateBytes : 0);
+	return { start: begin, last: last ? Number(last) : Infinity };
 }

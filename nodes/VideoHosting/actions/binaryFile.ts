@@ -1,8 +1,9 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import type { Parameter } from '../parameters/parameter';
-import { emptyError, toTexts } from '../parameters/values';
+import { emptyError, InvalidParameterError, quoted, toTexts } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
+import { excerpt } from '../shared/text';
 import type { BinaryReference, Item } from './operation';
 
 /** Selects all files of the item. */
@@ -11,21 +12,35 @@ const INPUT_FIELD = 'Input Binary Field';
 /** What n8n has in `data` of a file with an ID, whose content it stores elsewhere (n8n-core 2.41.1 dist/binary-data/utils.js). */
 const STORED_ELSEWHERE = /^(filesystem(-v2)?|s3|azure|database)$/;
 
+/** A data URI (RFC 2397), whose content is base64. */
+const DATA_URI = /^data:[^,]*;base64,/i;
+
+/** Base64 also with the letters of URLs, with line breaks, and without padding. */
+const NOT_BASE64 = /[^\w+/=\s-]|=\s*[^=\s]/;
+
 /**
- * The selected files, each once: one name, or several in a list or separated by commas. An expression may return a file itself.
+ * The selected files, each once: one name, or several in a list or separated by commas. An expression may return a file itself, or
+ * `$binary`: the files of the item by their fields, of which n8n shows no content (n8n-workflow 2.41.0 dist/cjs/workflow-data-proxy.js).
  *
  * @throws InvalidParameterError when none is selected
  */
 export function toBinaryFiles(label: string, value: unknown): BinaryReference[] {
-	if (isBinaryData(value)) return [value];
+	if (isRecord(value) && Object.values(value).every(isFile)) return [ALL_FILES];
+	if (isFile(value)) {
+		if ('data' in value || 'id' in value) return [value];
+		throw new InvalidParameterError(
+			`${label} is a file without its content`,
+			'n8n shows no content of a file in memory: enter the name of its field, such as data.',
+		);
+	}
 	const names = toTexts(label, value);
 	if (names.length === 0) throw emptyError(label, 'Enter one.');
 	return [...new Set(names)];
 }
 
-/** As `isBinaryValue` of n8n-workflow 2.41.0 (dist/cjs/type-guards.js), which n8n 1.x does not have. */
-function isBinaryData(value: unknown): value is IBinaryData {
-	return isRecord(value) && 'mimeType' in value && ('data' in value || 'id' in value);
+/** As `isBinaryValue` of n8n-workflow 2.41.0 (dist/cjs/type-guards.js), which n8n 1.x does not have; also of a file without its content. */
+function isFile(value: unknown): value is IBinaryData {
+	return isRecord(value) && 'mimeType' in value;
 }
 
 /**
@@ -43,7 +58,7 @@ export function binaryFilesOf(
 	if (files.length > 1 || files[0] !== ALL_FILES) return files;
 	const selected = binaryFieldsOf(item).filter((name) => name !== except);
 	if (selected.length > 0) return selected;
-	throw noFileError(item, `file besides "${except}"`, field.displayName);
+	throw noFileError(item, `file besides ${quoted(except)}`, field.displayName);
 }
 
 /**
@@ -64,26 +79,38 @@ export function binaryFileOf(item: Item, field: Parameter<BinaryReference[]>): B
  * @throws NodeOperationError that lists the binary fields of the item when it has none of this name; and for a file without content
  */
 export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIELD): IBinaryData {
-	const named = typeof file === 'string' ? `binary field "${file}"` : 'binary field';
+	const named = typeof file === 'string' ? `binary field ${quoted(file)}` : 'binary field';
 	let binary: IBinaryData;
 	try {
 		binary = item.context.helpers.assertBinaryData(item.itemIndex, file);
 	} catch {
 		throw noFileError(item, named, label);
 	}
+	if (binary.id) return binary;
 	// A Code node may make a file without content, or leave out the ID of one.
-	if (binary.id || (typeof binary.data === 'string' && !STORED_ELSEWHERE.test(binary.data))) return binary;
-	throw item.error(`The ${named} has no content`, 'Check the node that creates the file.');
+	if (typeof binary.data !== 'string' || STORED_ELSEWHERE.test(binary.data))
+		throw item.error(`The ${named} has no content`, 'Check the node that creates the file.');
+	const data = binary.data.replace(DATA_URI, '');
+	if (!NOT_BASE64.test(data)) return { ...binary, data };
+	throw item.error(
+		`The ${named} contains no base64`,
+		'n8n keeps the bytes of a file as base64: check the node that creates the file.',
+	);
 }
 
 /** n8n's own error names neither the parameter nor the fields that the item has. */
 function noFileError(item: Item, wanted: string, label: string) {
-	const names = binaryFieldsOf(item).map((name) => `"${name}"`);
+	const names = excerpt(binaryFieldsOf(item).map(quoted).join(', '));
+	const [message, reason] =
+		names === ''
+			? [
+					'The item has no binary data',
+					' Pinned data has no files: unpin the node before this one, and run it.',
+				]
+			: [`The item has no ${wanted}. It has ${names}`, ''];
 	return item.error(
-		names.length > 0
-			? `The item has no ${wanted}. It has ${names.join(', ')}`
-			: 'The item has no binary data',
-		`Connect a node that outputs a file, and enter its field in ${label}. ${INPUT_FIELD} also takes a file of an earlier node: {{ $('Read File').item.binary.data }}.`,
+		message,
+		`Connect a node that outputs a file, and enter its field in ${label}.${reason} ${INPUT_FIELD} also takes a file of an earlier node: {{ $('Read File').item.binary.data }}.`,
 	);
 }
 

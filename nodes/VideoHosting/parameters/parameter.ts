@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties, IPollFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
-import { errorMessage } from '../shared/text';
+import { errorMessage, excerpt } from '../shared/text';
 import { workflowTimeZone } from './timeZone';
 import {
 	CHECK_EXPRESSION,
@@ -113,7 +113,7 @@ function propertyOf(parameter: Parameter<unknown>): INodeProperties {
  * @param context of an operation, which reads a parameter for an item, or of the trigger
  * @param itemIndex of the input item; undefined in the trigger
  * @throws InvalidParameterError of the conversion; also when a filter was added and is empty, and when an expression resolves to
- * undefined or null, unless the field is content
+ * undefined or null, unless the field is content. An empty filter that `$fromAI` fills in counts as not added.
  */
 export function readParameter<Value>(
 	context: IExecuteFunctions | IPollFunctions,
@@ -145,22 +145,26 @@ export function readParameter<Value>(
 	const isChosen = parameter.type === 'resourceLocator';
 	const expression = isChosen && isLocator(entered) ? entered.value : entered;
 	const isExpression = typeof expression === 'string' && expression.startsWith('=');
+	const timezone = workflowTimeZone(context);
 	const [value, mode] =
 		isChosen && isLocator(stored) ? [stored.value, String(stored.mode)] : [stored, undefined];
+	const isNothing = isEmpty(value) || (Array.isArray(value) && value.length === 0);
+	const isFilter = collection === 'filters' && entered !== undefined;
+	// An AI model fills in every parameter that it is shown, and cannot remove a filter.
+	if (isFilter && isNothing && /\$fromAI\(/i.test(JSON.stringify(entered)))
+		return parameter.convert(label, undefined, { mode: undefined, isExpression: false, timezone });
 	// An empty text can be meant; one of white space is left over from an expression within a text.
 	if (isExpression && isEmpty(value) && value !== '' && !isContent)
 		throw new InvalidParameterError(`${label} resolves to nothing`, adviceForNothing);
-	const isEmptyList = Array.isArray(value) && value.length === 0;
-	if (collection === 'filters' && entered !== undefined && (isEmpty(value) || isEmptyList))
-		throw emptyError(label, 'Enter one, or remove the filter.');
-	return parameter.convert(label, value, { mode, isExpression, timezone: workflowTimeZone(context) });
+	if (isFilter && isNothing) throw emptyError(label, 'Enter one, or remove the filter.');
+	return parameter.convert(label, value, { mode, isExpression, timezone });
 }
 
 /** n8n's own message does not name the parameter. */
 function expressionError(label: string, error: unknown): InvalidParameterError {
 	const advice =
 		isRecord(error) && typeof error.description === 'string' ? error.description : CHECK_EXPRESSION;
-	return new InvalidParameterError(`${label}: ${errorMessage(error)}`, advice);
+	return new InvalidParameterError(`${label}: ${excerpt(errorMessage(error))}`, advice);
 }
 
 function isLocator(value: unknown): value is { mode: unknown; value: unknown } {

@@ -10,18 +10,32 @@ export function shortened(text: string, most: number): string {
 	return text.length > most ? `${text.slice(0, most - 1).replace(/\p{Surrogate}$/u, '')}…` : text;
 }
 
+/** A text from outside as an error, a hint or a line of the log quotes it: at most 300 characters. */
+export function excerpt(text: string): string {
+	return shortened(text, 300);
+}
+
+/**
+ * A number of bytes from outside: a number, or decimal digits. Undefined for anything but a safe integer from 0: nothing else can be
+ * counted with.
+ */
+export function byteCount(value: unknown): number | undefined {
+	const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+	return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
 
 /**
  * A number of bytes for people, in units of 1000 and with three digits: 126 MB, 1.23 GB.
  *
- * @param bytes a safe integer from 0: at most 9 PB
+ * @param bytes a number that {@link byteCount} returns: at most 9 PB
  */
 export function formatBytes(bytes: number): string {
 	let value = bytes;
 	let unit = 0;
 	// What would be written as 1000 is 1 of the next unit.
-	while (Number(value.toPrecision(3)) >= 1000) {
+	while (unit < UNITS.length - 1 && Number(value.toPrecision(3)) >= 1000) {
 		value /= 1000;
 		unit++;
 	}

@@ -1,8 +1,9 @@
 import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
-import { errorMessage } from '../shared/text';
+import { byteCount, errorMessage, excerpt, shortened } from '../shared/text';
 import type { NodeReadable, NodeReadableClass } from '../transport/serviceRequest';
-import { assertLength, closing, skipBytes, type Source } from './source';
+import { assertVideoType } from './noVideo';
+import { assertLength, skipBytes, type Source } from './source';
 import { TransferError } from './transfer';
 
 /**
@@ -15,24 +16,42 @@ const CHUNK_BYTES = 256 * 1024;
 const FILESYSTEM_ID = /^filesystem(-v2)?:/;
 
 /**
- * n8n's binary data in any of its modes: in memory, or stored and read through n8n's own stream.
+ * A video in n8n's binary data.
  *
- * @throws TransferError when n8n does not have the file
+ * @throws TransferError as {@link binaryContent}, and when its type is that of something else
  */
 export async function binarySource(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
+	const source = await binaryContent(context, binaryData);
+	assertVideoType(binaryData.mimeType, source.label);
+	return source;
+}
+
+/**
+ * n8n's binary data in any of its modes: in memory, or stored and read through n8n's own stream.
+ *
+ * @param binaryData of {@link binaryFile}
+ * @throws TransferError when n8n does not have the file, or not its size
+ */
+export async function binaryContent(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
 	const { fileName } = binaryData;
+	const label = fileName ? `The file "${shortened(fileName, 100)}"` : 'The file';
 	// A Code node may leave null. In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
 	const id = binaryData.id ?? '';
 	if (id === '') {
 		const content = Buffer.from(binaryData.data, 'base64');
 		const bytes = (offset: number) => ReadableStream.from([content.subarray(offset)]);
-		return { size: content.length, fileName, isImmutable: true, bytes };
+		return { size: content.length, fileName, label, isImmutable: true, bytes };
 	}
 
-	const size = binaryData.bytes ?? (await context.helpers.getBinaryMetadata(id).catch(throwAsRead)).fileSize;
+	const size =
+		byteCount(binaryData.bytes) ??
+		byteCount((await context.helpers.getBinaryMetadata(id).catch(throwAsRead)).fileSize);
+	if (size === undefined)
+		throw new TransferError(`${label} has no size in n8n`, false, 'Check the node that creates the file.');
 	const source: Source & { readableClass?: NodeReadableClass } = {
 		size,
 		fileName,
+		label,
 		// n8n never changes a stored file.
 		isImmutable: true,
 		bytes: (offset, signal) =>
@@ -42,12 +61,18 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 	async function* read(signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
 		const stream = await context.helpers.getBinaryStream(id, CHUNK_BYTES).catch(throwAsRead);
 		if (FILESYSTEM_ID.test(id)) source.readableClass = readableClassOf(stream);
+		const close = () => stream.destroy();
+		signal.addEventListener('abort', close);
+		if (signal.aborted) close();
 		try {
 			// A stream of n8n's binary data yields Buffers; Node's type is `any`.
-			yield* closing(signal, () => stream.destroy(), stream as AsyncIterable<Uint8Array>);
+			yield* stream as AsyncIterable<Uint8Array>;
 		} catch (error) {
 			// n8n 1.x opens the file with the first read.
 			throwAsRead(error);
+		} finally {
+			signal.removeEventListener('abort', close);
+			close();
 		}
 	}
 	return source;
@@ -65,7 +90,11 @@ function throwAsRead(error: unknown): never {
 				false,
 				"It deletes an execution's files with the execution: keep that one until the upload has ended.",
 			)
-		: new TransferError(`n8n's stored binary file could not be read (${message})`, true, 'Try again later.');
+		: new TransferError(
+				`n8n's stored binary file could not be read (${excerpt(message)})`,
+				true,
+				'Try again later.',
+			);
 }
 
 /** Node's own class, which its streams of files extend. */

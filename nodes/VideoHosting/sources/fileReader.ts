@@ -1,4 +1,5 @@
 import { RollingDigest, type ContentDigest } from './contentDigest';
+import { assertVideo } from './noVideo';
 import type { Source } from './source';
 import {
 	withIdleTimeout,
@@ -36,7 +37,7 @@ export class FileReader {
 	/**
 	 * Opens the source and reads up to the chunk at an offset. Byte 0 starts a new digest.
 	 *
-	 * @throws TransferError when the source cannot be read; ContentMismatchError when it has changed
+	 * @throws TransferError when the source cannot be read, or byte 0 begins no video; ContentMismatchError when it has changed
 	 */
 	async open(start: number): Promise<void> {
 		if (this.opening?.position !== start) await this.reopen(start);
@@ -143,7 +144,8 @@ class Opening {
 		public position: number,
 		private readonly digest: RollingDigest,
 	) {
-		this.chunks = source.bytes(position, this.closer.signal)[Symbol.asyncIterator]();
+		const bytes = source.bytes(position, this.closer.signal);
+		this.chunks = (position === 0 ? assertVideo(source, bytes) : bytes)[Symbol.asyncIterator]();
 	}
 
 	/** @param onRead called after each chunk that is read on the way to the next byte, and after the one with it */

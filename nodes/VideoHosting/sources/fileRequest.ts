@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
-import { parse } from 'content-disposition';
 
-import { isRecord } from '../shared/jsonFields';
-import { errorMessage } from '../shared/text';
-import { descriptionOf } from '../transport/errorTexts';
+import { excerpt, errorMessage, shortened } from '../shared/text';
+import { anySignal } from '../shared/waiting';
+import { descriptionOf, networkError } from '../transport/errorTexts';
+import { urlFileName, utf8Decoded } from './fileNames';
 import { TransferError } from './transfer';
 
 /** As many as browsers follow (WHATWG Fetch, HTTP-redirect fetch). */
@@ -12,54 +12,83 @@ const MOST_REDIRECTS = 20;
 /** What servers send with a file as it is. Any other encoding may be a compression. */
 const NOT_ENCODED = /^(identity|none|binary|utf-8|aws-chunked)?$/i;
 
-/** A 200 or 206 response to a GET for a file. */
+/** A response to a GET for a file. */
 export interface FileResponse {
 	statusCode: number;
 	/** Final address, after redirects. */
 	url: string;
 	/** @param name in lower case */
 	readonly header: (name: string) => string | undefined;
+	/** Its Set-Cookie headers. */
+	readonly cookies: string[];
 	body: AsyncIterable<Uint8Array>;
-	/** Closes the connection. */
+	/** Ends the request, and so its connection: to destroy the body does not (docs/n8n-internals.md#files-that-are-not-read). */
 	readonly close: () => void;
+	/** Whether the server compressed the body; where axios hides that, it is known once the response was closed unread. */
+	readonly isCompressed: () => boolean;
 }
 
-interface FileRequest {
+export interface FileRequest {
 	url: string;
 	/** In addition to Accept-Encoding. */
 	headers?: Record<string, string>;
 	/** How long the server may take to start its response, in milliseconds. */
 	timeoutMs: number;
-	/** Ends the request, and closes the body while it is read. */
+	/** Ends the request, also while its body is read. */
 	signal?: AbortSignal;
+}
+
+/**
+ * Requests a file as {@link requestAny} does.
+ *
+ * @throws TransferError also on any other status than 200 and 206, and when the body is compressed
+ */
+export async function requestFile(context: IExecuteFunctions, request: FileRequest): Promise<FileResponse> {
+	const response = await requestAny(context, request);
+	if ([200, 206].includes(response.statusCode) && !response.isCompressed()) return response;
+	response.close();
+	throw rejectedFileError(request.url, response);
 }
 
 /**
  * Requests a file with GET, without any credential of this node. Redirects are followed here: n8n's helper does not return
  * the final address, and sends credentials in the URL to other hosts (@n8n/backend-network 1.15.1
- * dist/http/axios/utils.js, getBeforeRedirectFn).
+ * dist/http/axios/utils.js, getBeforeRedirectFn). Cookies that a redirect sets go to the same origin with the next requests.
  *
- * @throws TransferError on any other status than 200 and 206, when no response arrives, and when the body is compressed
+ * @returns the last response, whatever its status
+ * @throws TransferError when no response arrives, and after too many redirects
  */
-export async function requestFile(context: IExecuteFunctions, request: FileRequest): Promise<FileResponse> {
+export async function requestAny(context: IExecuteFunctions, request: FileRequest): Promise<FileResponse> {
 	let { url } = request;
+	/** `name=value` of cookies, by origin and name. Browsers also look at Domain, Path and dates (RFC 6265). */
+	const cookies = new Map<string, string>();
 	for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-		const response = await requestFileOnce(context, { ...request, url });
-		const { statusCode } = response;
-		const isPlain = NOT_ENCODED.test(response.header('content-encoding') ?? '');
-		if ((statusCode === 200 || statusCode === 206) && isPlain) return response;
-		response.close();
+		const origin = `${new URL(url).origin} `;
+		const known = [...cookies].filter(([key]) => key.startsWith(origin)).map(([, cookie]) => cookie);
+		const headers = known.length > 0 ? { ...request.headers, Cookie: known.join('; ') } : request.headers;
+		const response = await requestOnce(context, { ...request, url, headers });
 		const target = redirectTarget(response);
-		if (target === undefined) throw rejectedFileError(request.url, response);
+		if (target === undefined) return response;
+		response.close();
+		for (const line of response.cookies) {
+			const [cookie = ''] = line.split(';', 1);
+			cookies.set(`${origin}${cookie.split('=', 1)[0]}`, cookie);
+		}
 		url = target;
 	}
 	throw fileError(request.url, 'is behind too many redirects', 'Enter its final address.');
 }
 
-async function requestFileOnce(
+/** What axios' error of a request that was aborted has of Node.js: the response as it arrived. */
+interface AbortedRequest {
+	request?: { res?: { headersDistinct?: NodeJS.Dict<string[]> } };
+}
+
+async function requestOnce(
 	context: IExecuteFunctions,
 	{ url, headers, timeoutMs, signal }: FileRequest,
 ): Promise<FileResponse> {
+	const closer = new AbortController();
 	const options: IHttpRequestOptions = {
 		method: 'GET',
 		url,
@@ -67,7 +96,7 @@ async function requestFileOnce(
 		headers: { 'Accept-Encoding': 'identity', ...headers },
 		encoding: 'stream',
 		timeout: timeoutMs,
-		abortSignal: signal,
+		abortSignal: anySignal(signal, closer.signal),
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
@@ -77,16 +106,24 @@ async function requestFileOnce(
 		throw unreachableFileError(url, error);
 	})) as IN8nHttpFullResponse;
 	// With encoding 'stream' the body is a Node.js stream of Buffers; n8n's type is `any`.
-	const body = response.body as AsyncIterable<Uint8Array> & { destroy(): void };
+	const body = response.body as AsyncIterable<Uint8Array> & NodeJS.EventEmitter;
+	// A header is a text in Node.js, Set-Cookie a list of texts; n8n's type is `any`.
+	const header = (name: string) => response.headers[name] as string | undefined;
+	let encoding = header('content-encoding');
+	body.on('error', ({ request }: AbortedRequest) => {
+		// axios removes the header (docs/n8n-internals.md#compressed-files).
+		encoding ??= request?.res?.headersDistinct?.['content-encoding']?.join();
+	});
 	return {
 		statusCode: response.statusCode,
 		url,
-		// A header is a text in Node.js, Set-Cookie excepted; n8n's type is `any`.
-		header: (name) => response.headers[name] as string | undefined,
+		header,
+		cookies: (response.headers['set-cookie'] ?? []) as string[],
 		body,
 		close: () => {
-			body.destroy();
+			closer.abort();
 		},
+		isCompressed: () => !NOT_ENCODED.test(encoding ?? ''),
 	};
 }
 
@@ -101,29 +138,34 @@ function redirectTarget({ statusCode, url, header }: FileResponse): string | und
 export const DOWNLOAD_ADVICE =
 	'Download it first, for example with the HTTP Request node, and upload the binary data.';
 
-function rejectedFileError(url: string, { statusCode }: FileResponse): TransferError {
-	if (statusCode === 200 || statusCode === 206) return compressedError(url);
+const PROXY_ADVICE =
+	'The proxy wants a user name and a password: check the proxy settings of this n8n, such as HTTPS_PROXY.';
+
+/** The error for a response that is not the file. */
+export function rejectedFileError(url: string, { statusCode }: FileResponse): TransferError {
+	if ([200, 206].includes(statusCode))
+		return fileError(url, 'is sent compressed by its server, so its size is not known', DOWNLOAD_ADVICE);
 	if (statusCode === 416) return fileError(url, 'is empty, or shorter than before', 'Check the file.');
+	const returned = `returned status ${statusCode}`;
+	if (statusCode === 407) return fileError(url, `could not be downloaded: a proxy ${returned}`, PROXY_ADVICE);
 	const isTransient = statusCode >= 500 || statusCode === 429 || statusCode === 408;
 	const advice = isTransient
 		? 'Try again later.'
 		: 'Check the URL, and that it can be opened without signing in.';
-	const what = `could not be downloaded: its server returned status ${statusCode}`;
-	return fileError(url, what, advice, isTransient);
-}
-
-export function compressedError(url: string): TransferError {
-	return fileError(url, 'is sent compressed by its server, so its size is not known', DOWNLOAD_ADVICE);
+	return fileError(url, `could not be downloaded: its server ${returned}`, advice, isTransient);
 }
 
 function unreachableFileError(url: string, error: unknown): TransferError {
+	const known = networkError(error);
 	// An error without a code is n8n's own, for example that of its SSRF guard.
-	if (!isRecord(error) || typeof error.code !== 'string')
-		return fileError(url, `could not be requested: ${errorMessage(error)}`, descriptionOf(error) ?? '');
-	const [what, advice] = ['ECONNABORTED', 'ETIMEDOUT'].includes(error.code)
-		? ['was not sent in time by its server', 'Try again later. For an upload, increase Idle Timeout.']
-		: [`could not be reached (${error.code})`, 'Check the URL and the network of this n8n.'];
-	return fileError(url, what, advice, true);
+	if (!known)
+		return fileError(
+			url,
+			`could not be requested: ${excerpt(errorMessage(error))}`,
+			descriptionOf(error) ?? '',
+		);
+	const what = `could not be downloaded: its server ${known.happened} (${known.code})`;
+	return fileError(url, what, known.adviceForFile, known.isFinal !== true);
 }
 
 /**
@@ -138,42 +180,5 @@ export function fileError(url: string, what: string, advice: string, isTransient
 
 /** Names the file without its query, which often contains a signature. */
 export function fileLabel(url: string): string {
-	return `The file "${urlFileName(url) ?? '/'}" at ${new URL(url).host}`;
-}
-
-/**
- * The file name in a Content-Disposition header (RFC 6266), without the path that some servers put in front of it (§4.3).
- *
- * @param header as Node.js returns it: one character per byte
- * @returns undefined when the header contains no usable name
- */
-export function dispositionFileName(header = ''): string | undefined {
-	const { filename = '' } = parse(header).parameters;
-	return baseName(utf8Decoded(filename));
-}
-
-/** The last segment of an address's path, decoded; undefined when the path ends in a slash. */
-export function urlFileName(url: string): string | undefined {
-	const last = new URL(url).pathname.split('/').at(-1) ?? '';
-	try {
-		return baseName(decodeURIComponent(last));
-	} catch {
-		return baseName(last);
-	}
-}
-
-/** Many servers send names as UTF-8, although HTTP has one character per byte. */
-function utf8Decoded(text: string): string {
-	if (/[^\0-\xff]/.test(text)) return text;
-	try {
-		return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'));
-	} catch {
-		return text;
-	}
-}
-
-function baseName(path: string): string | undefined {
-	const last = path.split(/[\\/]/).at(-1) ?? '';
-	const name = last.replace(/\p{Cc}/gu, '').trim();
-	return ['', '.', '..'].includes(name) ? undefined : name;
+	return `The file "${shortened(urlFileName(url) ?? '/', 100)}" at ${shortened(new URL(url).host, 100)}`;
 }

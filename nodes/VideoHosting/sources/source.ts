@@ -7,6 +7,8 @@ export interface Source {
 	readonly size: number;
 	/** The file's name, if it has one. */
 	readonly fileName?: string;
+	/** The file, as the subject of a sentence. */
+	readonly label: string;
 	/**
 	 * Whether two reads are known to return the same content, or to throw. Binary data of n8n does not change. A URL with a strong
 	 * validator is read with If-Range (RFC 9110 §13.1.5). {@link FileReader} compares other sources.
@@ -61,21 +63,5 @@ export async function* skipBytes(
 		const skipped = Math.min(left, chunk.length);
 		left -= skipped;
 		yield chunk.subarray(skipped);
-	}
-}
-
-/** Passes chunks on, and closes their source when the signal aborts or reading ends. */
-export async function* closing<Chunk>(
-	signal: AbortSignal,
-	close: () => void,
-	chunks: AsyncIterable<Chunk>,
-): AsyncGenerator<Chunk, void, undefined> {
-	signal.addEventListener('abort', close);
-	if (signal.aborted) close();
-	try {
-		yield* chunks;
-	} finally {
-		signal.removeEventListener('abort', close);
-		close();
 	}
 }

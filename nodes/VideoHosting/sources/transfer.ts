@@ -1,4 +1,4 @@
-import { errorMessage } from '../shared/text';
+import { errorMessage, excerpt } from '../shared/text';
 import { anySignal, raceSignal } from '../shared/waiting';
 
 /** An error of the transfer itself: there is no response of the service to show. */
@@ -30,7 +30,7 @@ export class ContentMismatchError extends TransferError {
 /** Wraps what a source threw while it was read in a transient error. */
 export function toReadError(error: unknown): TransferError {
 	if (error instanceof TransferError) return error;
-	const message = `The file could not be read completely (${errorMessage(error)})`;
+	const message = `The file could not be read completely (${excerpt(errorMessage(error))})`;
 	return new TransferError(message, true, 'Try again later.');
 }
 

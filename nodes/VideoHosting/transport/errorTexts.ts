@@ -61,36 +61,66 @@ export function responseTexts(response: ServiceResponse, advice: string): ErrorT
 const PROXY_ADVICE =
 	'A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.';
 
-/** Network errors by their codes; the first match counts. `wasSent`: the service may have received the request. */
-const NETWORK_ERRORS = [
+/** What an error without a response means, for the service and for the server of a file. */
+interface NetworkError {
+	codes: RegExp;
+	/** Predicate of a sentence about the server. */
+	happened: string;
+	advice: string;
+	adviceForFile: string;
+	/** Whether the server may have received the request. */
+	wasSent?: boolean;
+	/** Whether the same request fails again. */
+	isFinal?: boolean;
+}
+
+const OWN_CERTIFICATE =
+	'n8n trusts a certificate of your own that the environment variable NODE_EXTRA_CA_CERTS names.';
+
+/** Network errors by their codes; the first match counts. */
+const NETWORK_ERRORS: NetworkError[] = [
 	{
 		codes: /^(ERR_TLS_)?CERT_|^UNABLE_TO_|SELF_SIGNED/,
 		happened: 'has a TLS certificate that n8n does not trust',
-		advice:
-			'Check the Base URL in the credential. n8n trusts a certificate of your own that the environment variable NODE_EXTRA_CA_CERTS names.',
+		advice: `Check the Base URL in the credential. ${OWN_CERTIFICATE}`,
+		adviceForFile: `Check the URL. ${OWN_CERTIFICATE}`,
+		isFinal: true,
 	},
 	{
 		// EPROTO is the TLS handshake in Node.js 20 to 24. ERR_SSL_… is of a later record, such as the response.
 		codes: /^(ENOTFOUND|EAI_\w+|ECONNREFUSED|E(HOST|NET)UNREACH|EADDRNOTAVAIL|EACCES|EPERM|EPROTO)$/,
 		happened: 'cannot be reached',
 		advice: 'Check the Base URL in the credential and that the service is running.',
+		adviceForFile: 'Check the URL and the network of this n8n.',
 	},
-	{ codes: /./, happened: 'did not respond', advice: 'Try again later.', wasSent: true },
+	{
+		codes: /./,
+		happened: 'did not respond',
+		advice: 'Try again later.',
+		adviceForFile: 'Try again later. For an upload, increase Idle Timeout.',
+		wasSent: true,
+	},
 ];
+
+/** What a network error means, and its code; undefined for any other error, for example one of n8n's own. */
+export function networkError(error: unknown): (NetworkError & { code: string }) | undefined {
+	const code = networkCode(error);
+	const known = NETWORK_ERRORS.find(({ codes }) => codes.test(code));
+	return known && { ...known, code };
+}
 
 /** What happened to a request without a response. Without a network code, n8n itself rejected the request. */
 export function networkTexts(baseUrl: string, error: unknown): ErrorTexts {
-	const httpCode = networkCode(error);
-	const known = NETWORK_ERRORS.find(({ codes }) => codes.test(httpCode));
+	const known = networkError(error);
 	if (!known) {
 		// Signing in failed.
 		const failure = error instanceof NodeApiError ? error.failure : undefined;
 		return { message: firstLine(errorMessage(error)), description: descriptionOf(error), failure };
 	}
 	return {
-		message: `The service at ${new URL(baseUrl).host} ${known.happened} (${httpCode}).`,
+		message: `The service at ${new URL(baseUrl).host} ${known.happened} (${known.code}).`,
 		description: known.advice,
-		httpCode,
+		httpCode: known.code,
 		failure: { cause: 'temporarily-unavailable' },
 		isLost: known.wasSent,
 	};

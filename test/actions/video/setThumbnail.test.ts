@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { itemWithFile } from '../../execution/executeNode';
+import { itemWithFile, itemWithFileInMemory } from '../../execution/executeNode';
 import { policies } from '../../execution/policies';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { files, fileServerForEachTest } from '../../sources/fileServer';
@@ -28,24 +28,54 @@ describe('Video → Set Thumbnail', () => {
 		expect(output).toMatchObject([{ hash: 'video-1', thumbnailSet: true }]);
 	});
 
-	it.each<[string | null | undefined, number, string, string?]>([
-		[undefined, 300, 'The file in "data" is not an image but of an unknown type'],
-		[null, 300, 'The file in "data" is not an image but of an unknown type'],
-		['text/plain', 300, 'The file in "data" is not an image but text/plain'],
-		['', 300, 'The file is not an image but of an unknown type', '={{ $binary.data }}'],
-		['image/png', 0, 'The file in "data" is empty'],
+	it.each([
 		['image/png', 51 * 2 ** 20, 'The file in "data" is larger than 50 MiB'],
+		['image/png', 0, 'The file in "data" is empty'],
 	])(
-		'rejects a file that is no image or too large, unread: %s',
-		async (mimeType, bytes, message, binaryPropertyName = 'data') => {
-			const ofName = { ...parameters, video: by('name', 'Clip'), binaryPropertyName };
+		'rejects an image that is too large or empty, unread: %s, %d bytes',
+		async (mimeType, bytes, message) => {
+			const ofName = { ...parameters, video: by('name', 'Clip') };
 			// Whoever reads it fails with another error.
-			// A Code node may leave out the type.
-			const type = mimeType as string;
-			const data = { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType: type, bytes };
+			const data = { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType, bytes };
 			await expectUnsent(run(ofName, { items: [{ json: {}, binary: { data } }] }), message);
 		},
 	);
+
+	it.each<[string | null | undefined, string, string?]>([
+		[undefined, 'The file in "data" is not an image but of an unknown type'],
+		[null, 'The file in "data" is not an image but of an unknown type'],
+		['text/plain', 'The file in "data" is not an image but text/plain'],
+		['video/mp4', 'The file is not an image but video/mp4', '={{ $binary.data }}'],
+	])(
+		'rejects a file that is no image by its type and its first bytes: %s',
+		async (mimeType, message, binaryPropertyName = 'data') => {
+			const item = await itemWithFile(image, { mimeType: 'text/plain' });
+			// A Code node may leave out the type.
+			Object.assign(item.binary?.data ?? {}, { mimeType });
+			await expectUnsent(run({ ...parameters, binaryPropertyName }, { items: [item] }), message);
+		},
+	);
+
+	it.each([
+		['image/png', '\x89PNG\r\n\x1a\n'],
+		['image/jpeg', '\xff\xd8\xff'],
+		['image/gif', 'GIF89a'],
+		['image/webp', 'RIFF\0\0\0\0WEBP'],
+	])('knows %s by its first bytes, whatever its type is said to be', async (contentType, head) => {
+		const bytes = Buffer.from(`${head} and more`, 'latin1');
+		for (const mimeType of ['', 'application/octet-stream', 'image/bmp']) {
+			await run(parameters, { items: [itemWithFileInMemory(bytes, { mimeType })] });
+			const sent = service.requestsOf('videoThumbnail').at(-1);
+			expect(sent?.form).toMatchObject([{ contentType, bytes }]);
+		}
+	});
+
+	it('sends the content of a data URI', async () => {
+		const item = itemWithFileInMemory(image, { mimeType: 'image/png' });
+		item.binary.data.data = `data:image/png;base64,${item.binary.data.data}`;
+		await run(parameters, { items: [item] });
+		expect(service.requestsOf('videoThumbnail')).toMatchObject([{ form: [{ bytes: image }] }]);
+	});
 });
 
 describe('Video → Set Thumbnail from a URL', () => {
@@ -73,6 +103,17 @@ describe('Video → Set Thumbnail from a URL', () => {
 		expect(service.requestsOf('videoThumbnail')).toMatchObject([{ form: [part] }]);
 		expect(files.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 	});
+
+	it.each(['binary/octet-stream', ''])(
+		'sends an image that its server calls %j as what it is',
+		async (type) => {
+			files.content = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1');
+			files.headers = { 'Content-Type': type };
+			await run(fromUrl(files.url));
+			const part = { contentType: 'image/png', bytes: files.content };
+			expect(service.requestsOf('videoThumbnail')).toMatchObject([{ form: [part] }]);
+		},
+	);
 
 	const aborted = / could not be downloaded \(aborted\)\. Try again later\.$/;
 	const late = / could not be downloaded \(.*timeout\)\. Try again later\.$/;

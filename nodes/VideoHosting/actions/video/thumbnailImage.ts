@@ -1,17 +1,10 @@
 import { toText } from '../../parameters/values';
 import { policiesOf } from '../../shared/policies';
-import { errorMessage } from '../../shared/text';
+import { byteCount, errorMessage, excerpt, shortened } from '../../shared/text';
 import { anySignal } from '../../shared/waiting';
-import { binarySource } from '../../sources/binarySource';
-import {
-	dispositionFileName,
-	urlFileName,
-	fileError,
-	fileLabel,
-	requestFile,
-	type FileResponse,
-} from '../../sources/fileRequest';
-import { closing } from '../../sources/source';
+import { binaryContent } from '../../sources/binarySource';
+import { dispositionFileName, urlFileName } from '../../sources/fileNames';
+import { fileError, fileLabel, requestFile } from '../../sources/fileRequest';
 import { cancelSignal } from '../../transport/request';
 import type { ImageFile } from '../../upload/finishVideo';
 import { binaryFile } from '../binaryFile';
@@ -20,26 +13,37 @@ import type { BinaryReference, Item } from '../operation';
 /** The node keeps the whole image in memory. */
 const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
 
+/** How images begin, in Latin-1. Many servers and nodes do not know the type of a file. */
+const IMAGE_TYPES: Record<string, RegExp> = {
+	'image/png': /^\x89PNG\r\n\x1a\n/,
+	'image/jpeg': /^\xff\xd8\xff/,
+	'image/gif': /^GIF8[79]a/,
+	'image/webp': /^RIFF[^]{4}WEBP/,
+};
+
+/** As many bytes tell the type of an image. */
+const TYPE_BYTES = 12;
+
 /**
- * The image in a binary field of the input item. Type and size are checked before the image is read.
+ * The image in a binary field of the input item. Type and size are checked before the image is read as a whole.
  *
  * @param label display name of the parameter; Input Binary Field by default
- * @throws NodeOperationError when the field contains no image, or one larger than 50 MiB
+ * @throws NodeOperationError when the field contains no image, or one larger than 50 MiB; TransferError when it cannot be read
  */
 export async function binaryImage(item: Item, binary: BinaryReference, label?: string): Promise<ImageFile> {
-	const { context, itemIndex } = item;
 	const file = binaryFile(item, binary, label);
-	const { fileName } = file;
+	const what = typeof binary === 'string' ? `The file in "${shortened(binary, 100)}"` : 'The file';
+	const source = await binaryContent(item.context, file);
+	assertSize(item, what, source.size);
+	const signal = cancelSignal(item.context) ?? new AbortController().signal;
 	// A Code node may leave it out.
-	const mimeType = toText('The MIME type', file.mimeType);
-	const what = typeof binary === 'string' ? `The file in "${binary}"` : 'The file';
-	assertType(item, what, mimeType);
-	assertSize(item, what, (await binarySource(context, file)).size);
-	return { bytes: await context.helpers.getBinaryDataBuffer(itemIndex, binary), mimeType, fileName };
+	const statedType = toText('The MIME type', file.mimeType);
+	const image = await readImage(item, what, statedType, source.bytes(0, signal));
+	return { ...image, fileName: source.fileName };
 }
 
 /**
- * The image at a web address, requested without the credential. Type and size are checked before the image is read.
+ * The image at a web address, requested without the credential. Type and size are checked before the image is read as a whole.
  *
  * @throws NodeOperationError when it is not an image, or larger than 50 MiB; TransferError when it cannot be read
  */
@@ -47,48 +51,61 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	const { requestMs, responseMs: timeoutMs } = policiesOf(item.context).timeouts;
 	const signal = anySignal(cancelSignal(item.context), AbortSignal.timeout(requestMs));
 	const response = await requestFile(item.context, { url, timeoutMs, signal });
+	const { body, header } = response;
+	async function* bytes() {
+		try {
+			yield* body;
+		} catch (error) {
+			const reason = excerpt(errorMessage(signal.aborted ? signal.reason : error));
+			throw fileError(url, `could not be downloaded (${reason})`, 'Try again later.');
+		}
+	}
 	try {
-		const [mimeType = ''] = (response.header('content-type') ?? '').split(';', 1);
-		assertType(item, fileLabel(url), mimeType);
-		assertSize(item, fileLabel(url), Number(response.header('content-length')));
-		const bytes = await bytesOf(url, response, signal);
-		assertSize(item, fileLabel(url), bytes.length);
-		const fileName = dispositionFileName(response.header('content-disposition')) ?? urlFileName(response.url);
-		return { bytes, mimeType, fileName };
+		assertSize(item, fileLabel(url), byteCount(header('content-length')));
+		const [statedType = ''] = (header('content-type') ?? '').split(';', 1);
+		const image = await readImage(item, fileLabel(url), statedType, bytes());
+		return {
+			...image,
+			fileName: dispositionFileName(header('content-disposition')) ?? urlFileName(response.url),
+		};
 	} finally {
 		response.close();
 	}
 }
 
-/** The bytes of a response, at most one chunk beyond {@link MOST_IMAGE_BYTES}. */
-async function bytesOf(url: string, response: FileResponse, signal: AbortSignal): Promise<Buffer> {
+/**
+ * Reads an image, at most one chunk beyond {@link MOST_IMAGE_BYTES}. Its type is what its first bytes are, else what is stated.
+ *
+ * @param what the file, as the subject of a sentence
+ */
+async function readImage(item: Item, what: string, statedType: string, bytes: AsyncIterable<Uint8Array>) {
 	const chunks: Uint8Array[] = [];
 	let length = 0;
-	try {
-		for await (const chunk of closing(signal, response.close, response.body)) {
-			chunks.push(chunk);
-			length += chunk.length;
-			if (length > MOST_IMAGE_BYTES) break;
-		}
-	} catch (error) {
-		const reason = errorMessage(signal.aborted ? signal.reason : error);
-		throw fileError(url, `could not be downloaded (${reason})`, 'Try again later.');
+	let mimeType: string | undefined;
+	for await (const chunk of bytes) {
+		chunks.push(chunk);
+		length += chunk.length;
+		if (length > MOST_IMAGE_BYTES) break;
+		if (length >= TYPE_BYTES) mimeType ??= imageType(item, what, statedType, Buffer.concat(chunks));
 	}
-	return Buffer.concat(chunks);
+	assertSize(item, what, length);
+	const image = Buffer.concat(chunks);
+	return { bytes: image, mimeType: mimeType ?? imageType(item, what, statedType, image) };
 }
 
-/** @param what the file, as the subject of a sentence */
-function assertType(item: Item, what: string, mimeType: string): void {
-	if (mimeType.toLowerCase().startsWith('image/')) return;
-	const type = mimeType === '' ? 'of an unknown type' : mimeType;
-	throw item.error(
-		`${what} is not an image but ${type}`,
-		'Choose a file whose MIME type is that of an image.',
-	);
+/** @throws NodeOperationError when neither the first bytes nor the stated type are of an image */
+function imageType(item: Item, what: string, statedType: string, bytes: Buffer): string {
+	const head = bytes.toString('latin1', 0, TYPE_BYTES);
+	const known = Object.keys(IMAGE_TYPES).find((type) => IMAGE_TYPES[type]?.test(head));
+	if (known !== undefined) return known;
+	if (statedType.toLowerCase().startsWith('image/')) return statedType;
+	const type = statedType === '' ? 'of an unknown type' : shortened(statedType, 100);
+	throw item.error(`${what} is not an image but ${type}`, 'Choose an image, such as a PNG or JPEG file.');
 }
 
-/** @param bytes NaN when the size is not known yet */
-function assertSize(item: Item, what: string, bytes: number): void {
+/** @param bytes undefined when the size is not known yet */
+function assertSize(item: Item, what: string, bytes: number | undefined): void {
+	if (bytes === undefined) return;
 	if (bytes > MOST_IMAGE_BYTES) throw item.error(`${what} is larger than 50 MiB`, 'Choose a smaller image.');
 	if (bytes === 0) throw item.error(`${what} is empty (0 bytes)`, 'Choose an image.');
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
+import { byteCount } from '../../shared/text';
 import { isServiceError, operationError, unreadableResponseError } from '../../transport/errors';
 import { path, requestOnce } from '../../transport/request';
 import { NOT_FOUND } from '../../transport/response';
@@ -58,11 +59,6 @@ export function uploadOffsetOf(response: ServiceResponse): number | undefined {
 /** Bytes that the whole file has, where the response contains it. */
 export function uploadLengthOf(response: ServiceResponse): number | undefined {
 	return byteCount(response.headers['upload-length']);
-}
-
-function byteCount(header: string | undefined): number | undefined {
-	const count = /^\d+$/.test(header ?? '') ? Number(header) : NaN;
-	return Number.isSafeInteger(count) ? count : undefined;
 }
 
 /** When the service sent a response, by its own clock (RFC 9110 §6.6.1); milliseconds since 1970. */

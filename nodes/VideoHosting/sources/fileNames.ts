@@ -1,0 +1,38 @@
+import { parse } from 'content-disposition';
+
+/**
+ * The file name in a Content-Disposition header (RFC 6266), without the path that some servers put in front of it (§4.3).
+ *
+ * @param header as Node.js returns it: one character per byte
+ * @returns undefined when the header contains no usable name
+ */
+export function dispositionFileName(header = ''): string | undefined {
+	const { filename = '' } = parse(header).parameters;
+	return baseName(utf8Decoded(filename));
+}
+
+/** The last segment of an address's path, decoded; undefined when the path ends in a slash. */
+export function urlFileName(url: string): string | undefined {
+	const last = new URL(url).pathname.split('/').at(-1) ?? '';
+	try {
+		return baseName(decodeURIComponent(last));
+	} catch {
+		return baseName(last);
+	}
+}
+
+/** Many servers send names as UTF-8, although HTTP has one character per byte. */
+export function utf8Decoded(text: string): string {
+	if (/[^\0-\xff]/.test(text)) return text;
+	try {
+		return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(text, 'latin1'));
+	} catch {
+		return text;
+	}
+}
+
+function baseName(path: string): string | undefined {
+	const last = path.split(/[\\/]/).at(-1) ?? '';
+	const name = last.replace(/\p{Cc}/gu, '').trim();
+	return ['', '.', '..'].includes(name) ? undefined : name;
+}

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { itemWithFileInMemory } from '../execution/executeNode';
+import { expectArrived, failureOf, leaveUnfinished, upload } from '../upload/uploading';
+import { itemByMode } from './binaryModes';
+import { files, fileServerForEachTest, startFileServer, type FileServer } from './fileServer';
+
+/** What arrives at the service is exactly the file, or nothing. */
+
+serviceForEachTest();
+fileServerForEachTest();
+
+/** Cuts the first request of an upload. */
+function cutAt(afterBytes: number): void {
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes });
+}
+
+const rangesOf = ({ requests }: FileServer) => requests.map(({ headers }) => headers.range);
+
+describe('A server that rejects ranges', () => {
+	it.each([400, 403, 404, 416, 501, 503])(
+		'with %d is asked for the whole file at once, and never for a range of it again',
+		async (rejectsRanges) => {
+			files.rejectsRanges = rejectsRanges;
+			cutAt(400_000);
+			await upload(service, { url: files.url });
+			expectArrived(service, files.content);
+			expect(rangesOf(files)).toEqual(['bytes=0-0', undefined, undefined, undefined]);
+		},
+	);
+
+	it('is not asked for one by Upload → Resume either, but for the first byte', async () => {
+		files.rejectsRanges = 501;
+		const uploadId = await leaveUnfinished(service, { url: files.url });
+		files.requests.length = 0;
+		await upload(service, { url: files.url, resume: uploadId });
+		expectArrived(service, files.content);
+		expect(rangesOf(files)).toEqual(['bytes=0-0', undefined, undefined]);
+	});
+
+	it('is reported by its answer to a request without one', async () => {
+		files.statuses = [416, 403];
+		const { message } = await failureOf(upload(service, { url: files.url }));
+		expect(message).toMatch(/returned status 403$/);
+		expect(service.requests).toEqual([]);
+	});
+
+	it('by a range without the size of the file is asked for the whole file', async () => {
+		files.headers = { 'Content-Range': 'bytes 0-0/*' };
+		await upload(service, { url: files.url });
+		expectArrived(service, files.content);
+	});
+});
+
+describe('A server whose range begins elsewhere', () => {
+	it.each<[string, Partial<FileServer>]>([
+		['at the beginning of its block', { blockBytes: 65_536 }],
+		[
+			'at the beginning of its block, and ends before the offset',
+			{ blockBytes: 65_536, longestRange: 1_000 },
+		],
+		['too late', { lateBytes: 1 }],
+		['anywhere, as it does not say where', { headers: { 'Content-Range': '' } }],
+		['at byte 0, but has fewer bytes', { headers: { 'Content-Range': 'bytes 0-999999/1000000' } }],
+	])('%s sends the file all the same', async (_where, served) => {
+		cutAt(400_001);
+		Object.assign(files, served);
+		await upload(service, { url: files.url });
+		expectArrived(service, files.content);
+	});
+});
+
+it.each<[string, Partial<FileServer>]>([
+	['ignores ranges', { ranges: false }],
+	['has ranges', {}],
+	['rejects ranges', { rejectsRanges: 403 }],
+	['returns another type', { headers: { 'Content-Type': 'text/html' } }],
+	['compresses', { headers: { 'Content-Encoding': 'gzip' }, ranges: false }],
+	['states no size', { lengths: false, ranges: false }],
+])('No connection to a server that %s stays open', async (_what, served) => {
+	Object.assign(files, served);
+	// Nothing of it is read to its end.
+	files.content = Buffer.alloc(20_000_000, files.content);
+	await upload(service, { url: files.url, options: { maxWaitMinutes: 0 }, onError: 'continueRegularOutput' });
+	for (let waited = 0; waited < 2_000 && (await files.connections()) > 0; waited += 20) await sleep(20);
+	expect(await files.connections()).toBe(0);
+});
+
+it('A redirect that sets cookies and wants them back is followed, and no other server gets them', async () => {
+	const other = await startFileServer(files.content);
+	Object.assign(files, { wantsCookie: true, movedTo: other.url });
+	await upload(service, { url: `${files.origin}/moved` });
+	await other.close();
+	expectArrived(service, files.content);
+	expect(other.requests.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined]);
+	// Each request of a file begins anew.
+	const cookie = 'session=a=b; seen=1';
+	expect(files.requests.map(({ headers }) => headers.cookie)).toEqual([undefined, cookie, undefined, cookie]);
+});
+
+it('A certificate that n8n does not trust is named, with what to do, and not tried again', async () => {
+	const [key, cert] = ['key.pem', 'cert.pem'].map((name) =>
+		readFileSync(join(__dirname, '..', 'fakeService', 'loopbackCertificate', name)),
+	);
+	if (!key || !cert) throw new Error('The certificate is missing');
+	const server = await startFileServer(files.content, { key, cert });
+	const { description, message } = await failureOf(upload(service, { url: server.url }));
+	await server.close();
+	expect(message).toMatch(/: its server has a TLS certificate that n8n does not trust \([A-Z_]+\)$/);
+	expect(description).toMatch(/^Check the URL\. .+NODE_EXTRA_CA_CERTS/);
+	expect(server.accepted).toHaveLength(1);
+	expect(service.requests).toEqual([]);
+});
+
+describe('What is no video', () => {
+	const page = '\ufeff\n<!DOCTYPE html><html><body>Sign in</body></html>';
+	const playlist = '#EXTM3U\n#EXT-X-VERSION:3\n';
+	const json = ' {"error":{"message":"not found"}}';
+	const octets = 'application/octet-stream';
+	const cases: Array<[string, string, string, string]> = [
+		['a web page', 'text/html; charset=utf-8', 'anything', 'its type'],
+		['a web page', octets, page, 'its first bytes'],
+		['a web page', '', '<HTML>', 'its first bytes'],
+		['JSON', 'application/json', 'anything', 'its type'],
+		['JSON', 'text/plain', json, 'its content'],
+		['JSON', 'video/mp4', '[]', 'its content'],
+		['a playlist', 'application/vnd.apple.mpegurl', 'anything', 'its type'],
+		['a playlist', 'Audio/X-MPEGURL', 'anything', 'its type'],
+		['a playlist', octets, playlist, 'its first bytes'],
+	];
+	const inMemory = (content: string, mimeType: string) =>
+		itemWithFileInMemory(Buffer.from(content), { fileName: 'clip.mp4', mimeType });
+
+	it.each(cases)('from a URL, %s of type %j, is not uploaded: %j by %s', async (what, type, content) => {
+		Object.assign(files, { content: Buffer.from(content), headers: { 'Content-Type': type } });
+		const { description, message } = await failureOf(upload(service, { url: files.url }));
+		expect(message).toContain(`is ${what}, not a video`);
+		expect(description).not.toBe('');
+		expect(service.requestsOf('uploadCreate')).toEqual([]);
+	});
+
+	it.each(cases)('in binary data, %s of type %j, is not uploaded: %j by %s', async (what, type, content) => {
+		const { message } = await failureOf(upload(service, { item: inMemory(content, type) }));
+		expect(message).toBe(`The file "clip.mp4" is ${what}, not a video`);
+		expect(service.requestsOf('uploadCreate')).toEqual([]);
+	});
+
+	it.each([
+		['text/plain', 'video bytes'],
+		['video/mp4', '{ "not": JSON }'],
+		['', '[00:01] subtitles'],
+		['video/mp4', `{"a":"${'x'.repeat(64_000)}"}`],
+	])('is not what has type %j and begins otherwise', async (type, content) => {
+		await upload(service, { item: inMemory(content, type) });
+		expectArrived(service, Buffer.from(content));
+	});
+
+	it.each(['filesystem', 'database', 's3'] as const)(
+		'is also found in a stored file: mode %s',
+		async (mode) => {
+			const item = await itemByMode[mode](Buffer.from(page.padEnd(900_000)));
+			expect((await failureOf(upload(service, { item }))).message).toContain('is a web page');
+			expect(service.requestsOf('uploadCreate')).toEqual([]);
+		},
+	);
+});
+
+describe('Binary data in memory', () => {
+	const content = Buffer.from('\xff\xfe video bytes \xfb\xf0', 'latin1');
+	const itemOf = (data: string, file: Partial<IBinaryData> = {}): INodeExecutionData => ({
+		json: {},
+		binary: { data: { mimeType: 'video/mp4', fileName: 'clip.mp4', data, ...file } },
+	});
+	const base64 = content.toString('base64');
+
+	it.each([
+		['base64', base64],
+		['a data URI', `data:video/mp4;base64,${base64}`],
+		['a data URI of more parameters', `DATA:video/mp4;codecs="avc1";base64,${base64}`],
+		['base64 of URLs, without padding', content.toString('base64url')],
+		['base64 in lines', base64.replace(/(.{8})/g, '$1\r\n')],
+	])('is sent as the bytes that it stands for: %s', async (_what, data) => {
+		await upload(service, { item: itemOf(data) });
+		expectArrived(service, content);
+	});
+
+	it.each(['https://files.example.com/a.mp4', 'plain text!', 'data:video/mp4,abc', `${base64}==${base64}`])(
+		'that is no base64 is an error, and nothing is sent: %j',
+		async (data) => {
+			const failure = await failureOf(upload(service, { item: itemOf(data) }));
+			expect(failure.message).toBe('The binary field "data" contains no base64');
+			expect(service.requests).toEqual([]);
+		},
+	);
+
+	it('is selected by $binary as by *, and as a file by nothing but its field', async () => {
+		const item = itemOf(base64);
+		await upload(service, { item, parameters: { binaryPropertyName: '={{ $binary }}' } });
+		expectArrived(service, content);
+		const failure = await failureOf(
+			upload(service, { item, parameters: { binaryPropertyName: '={{ $binary.data }}' } }),
+		);
+		expect(failure.description).toContain('enter the name of its field');
+	});
+
+	it('that is missing, as in pinned data, is an error that says so', async () => {
+		const failure = await failureOf(
+			upload(service, { item: { json: {} }, parameters: { binaryPropertyName: '={{ $binary }}' } }),
+		);
+		expect(failure.message).toBe('The item has no binary data');
+		expect(failure.description).toContain('Pinned data has no files');
+	});
+});
