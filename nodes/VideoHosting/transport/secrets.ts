@@ -100,27 +100,28 @@ const HTML_NAMES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '
 /** A secret as text, and as addresses, forms, HTML and JSON escape it, with digits in upper or lower case. */
 function formsOf(secret: string): Set<string> {
 	if (secret.length > LONGEST || /^[\w.~-]*$/.test(secret)) return new Set([secret]);
-	const json = JSON.stringify(secret).slice(1, -1);
+	const plainJson = JSON.stringify(secret).slice(1, -1);
 	const codeOf = (text: string) =>
 		`\\u${text
 			.charCodeAt(text.length - 1)
 			.toString(16)
 			.padStart(4, '0')}`;
+	// JSON as it is, in ASCII alone, and as a part of HTML, in one of two ways.
+	const escaped = [/$^/g, /[^ -~]/g, /[<>&]/g, /\\"|[^ -~]|[<>&'+`]/g];
 	const forms = [
 		secret,
 		// A text may end in the middle of a character.
 		encodeURIComponent(Buffer.from(secret).toString()),
 		new URLSearchParams([['', secret]]).toString().slice(1),
 		secret.replace(/[&<>"']/g, (mark) => `&${HTML_NAMES[mark]};`),
-		...[json, json.replaceAll('/', '\\/')],
-		// JSON in ASCII alone; JSON that may be part of HTML, in one of two ways.
-		...[/[^ -~]/g, /[<>&]/g, /\\"|[^ -~]|[<>&'+`]/g].map((escaped) => json.replace(escaped, codeOf)),
+		...[plainJson, plainJson.replaceAll('/', '\\/')].flatMap((json) =>
+			escaped.map((pattern) => json.replace(pattern, codeOf)),
+		),
 	];
-	const [lower, upper] = [/%[\dA-F]{2}/g, /\\u[\da-f]{4}/g];
 	return new Set([
 		...forms,
-		...forms.map((form) => form.replace(lower, (code) => code.toLowerCase())),
-		...forms.map((form) => form.replace(upper, (code) => `\\u${code.slice(2).toUpperCase()}`)),
+		...forms.map((form) => form.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase())),
+		...forms.map((form) => form.replace(/\\u[\da-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`)),
 	]);
 }
 
