@@ -65,7 +65,8 @@ export class VideoHostingApi implements ICredentialType {
 			name: 'planId',
 			type: 'string',
 			default: '',
-			description: 'Plan of all operations, shown in the customer hub. A node can use another one.',
+			description:
+				'Optional. Events, videos, titles and the trigger need it; the customer hub shows it. A node can use another plan.',
 		},
 		{
 			displayName: 'Access Token',

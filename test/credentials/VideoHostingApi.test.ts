@@ -4,6 +4,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions, JsonObject } 
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { testCredential } from '../../nodes/VideoHosting/methods/credentialTest';
+import { toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
 import { signIn } from '../../nodes/VideoHosting/transport/signIn';
 import { CredentialStore } from '../execution/credentialStore';
 import { executeContext, executeForJson, executeNode } from '../execution/executeNode';
@@ -79,6 +80,26 @@ it.each([
 	);
 });
 
+it('A Base URL with a million slashes is read at once', () => {
+	const slashes = '/'.repeat(1_000_000);
+	const credential = { baseUrl: `${service.baseUrl}${slashes}x${slashes}` };
+	const start = performance.now();
+	const account = toServiceCredential({ ...service.credential, ...credential });
+	expect(account.baseUrl).toHaveLength(service.baseUrl.length + 1_000_001);
+	expect(performance.now() - start).toBeLessThan(2000);
+});
+
+it.each(['', 'my application', '3f1d8c1e-6f0b-4a57-9f3e'])(
+	'The Application ID %j is named, and nothing is sent',
+	async (applicationId) => {
+		const run = executeForJson({ service, parameters: count, credential: { applicationId } });
+		await expect(run).rejects.toThrow(
+			'The Application ID in the Video Hosting credential must be a UUID: 32 hexadecimal digits in five groups. The customer hub shows it',
+		);
+		expect(service.requests).toEqual([]);
+	},
+);
+
 describe('The credential test', () => {
 	const tested = async (changes: ICredentialDataDecryptedObject = {}) => {
 		const { credentialStore } = await executeContext({ service, parameters: count });
@@ -105,7 +126,8 @@ describe('The credential test', () => {
 
 	it.each<[string, () => ICredentialDataDecryptedObject, RegExp]>([
 		['a wrong password', () => ({ password: 'wrong' }), /failed \(401\): Invalid email or password\. Check/],
-		['a wrong Plan ID', () => ({ planId: 'plan-0' }), /^Plan not found\. Check Plan ID/],
+		['a wrong Plan ID', () => ({ planId: 'plan-0' }), /^Plan not found\. Check Plan ID\.$/],
+		['no UUID', () => ({ applicationId: '1' }), /^The Application ID .* must be a UUID/],
 		['a path', () => ({ baseUrl: `${service.baseUrl}/api` }), /failed \(404\): Not Found\. Check/],
 		['the folders', () => rejectingFolders(403), /^No\. Check email/],
 		['a limit', () => rejectingFolders(429, { 'Retry-After': '60' }), /^No\. Run this again later/],

@@ -50,6 +50,36 @@ describe('A list of events', () => {
 	});
 });
 
+describe('A list that is not whole is an error', () => {
+	const list = [{ hash: 'a' }, { hash: 'b' }];
+	it.each([
+		[{ events: list, count: 3 }],
+		[{ events: list, count: 3, next: 'https://api.example.com/events?page=2' }],
+		[{ total: 3, data: { items: list } }],
+		[{ data: { items: list, total: 3 } }],
+		[{ data: { events: list, pagination: { total: 3 } } }],
+		[{ meta: { totalCount: '3' }, data: { items: list } }],
+		[{ events: list, total_pages: 2 }],
+		[{ data: list, meta: { last_page: 2 } }],
+		[{ events: list, hasMore: true }],
+		[{ events: list, paging: { next: { href: '/v1/events?page=2' } } }],
+		[{ data: list, pagination: { hasNextPage: true } }],
+	])('%j', async (body) => {
+		answer('eventSearchAll', body);
+		await expect(getMany()).rejects.toThrow(/lists 2 events, but (has 3|says that there are more)/);
+	});
+
+	it.each([
+		[{ events: list, count: 2 }],
+		[{ events: list, count: 2, next: null }],
+		[{ events: list, total: 2, pages: 1, hasMore: false }],
+		[{ events: list, other: { total: 9 } }],
+	])('but not %j', async (body) => {
+		answer('eventSearchAll', body);
+		expect(await getMany()).toEqual(list);
+	});
+});
+
 describe('One event', () => {
 	const record = { hash: 'a', title: 'x' };
 	const [beside, inside, empty] = [{ rtmpUrl: 'rtmp://a' }, { data: { viewers: 3 } }, { content: null }];
@@ -58,6 +88,12 @@ describe('One event', () => {
 		[[record], {}],
 		[{ id: 7, event: record, success: true, message: 'ok' }, {}],
 		[{ data: record }, {}],
+		[{ data: { event: record }, ...beside }, beside],
+		[
+			{ data: { event: record, ...beside, status: 1 }, meta: 1 },
+			{ ...beside, meta: 1 },
+		],
+		[{ data: [{ event: record }] }, {}],
 		[{ event: record, ...beside, success: true, title: 'other' }, beside],
 		[{ ...record, ...inside }, inside],
 		[{ ...record, ...empty }, empty],
@@ -99,8 +135,15 @@ describe('One event', () => {
 	});
 });
 
+const FOLDER = by('uuid', '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b');
 const OPERATIONS: Array<[OperationName, () => Promise<unknown>]> = [
 	['videoDelete', async () => await run('video', 'delete', { video: by('hash', 'a') })],
+	['eventDelete', async () => await run('event', 'delete', { event: by('id', '7') })],
+	['folderDelete', async () => await run('folder', 'delete', { folder: FOLDER, options: { name: 'x' } })],
+	[
+		'eventInsert',
+		async () => await run('event', 'create', { title: 'A', dateScheduled: '2030-01-01 10:00' }),
+	],
 	['eventSearchAll', getMany],
 	['eventSearchByHash', getEvent],
 	['folderTotal', async () => await run('folder', 'count')],
@@ -113,6 +156,12 @@ it.each([
 	{ status: 'error', message: 'Quota exceeded', data: null },
 	{ status: 'fail', message: 'Quota exceeded' },
 	{ error: true, message: 'Quota exceeded', data: [] },
+	{ error: { message: 'Quota exceeded' } },
+	{ result: 'FAIL', message: 'Quota exceeded' },
+	{ code: 402, message: 'Quota exceeded', data: null },
+	{ statusCode: 409, message: 'Quota exceeded' },
+	{ errcode: 40001, error: '', message: 'Quota exceeded' },
+	{ status: '402', message: 'Quota exceeded' },
 ])(
 	'A response with status 200 that reports a failure is an error with its message, in any operation: %j',
 	async (body) => {
@@ -131,6 +180,9 @@ it.each([
 	{ status: 'ok', message: 'Done' },
 	{ hash: 'abc', error: 'transcoding failed' },
 	{ uuid: 'abc', status: 'error' },
+	{ hash: 'abc', code: 500 },
+	{ code: 0, message: 'Done' },
+	{ status: 200, error: {} },
 ])('A response with status 200 is no failure: %j', async (body) => {
 	answer('folderTotal', body);
 	expect(await run('folder', 'count')).toEqual([body]);
@@ -141,6 +193,21 @@ it.each([
 	[{ error: '', message: 'Title is too long' }, /^Title is too long\.$/],
 	[{ error: 'Bad Request', message: 'Title is too long' }, /Bad Request.*Title is too long/],
 	[{ error: 'Too long', message: 'Too long' }, /^Too long\.$/],
+	[
+		{ statusCode: 400, error: 'Bad Request', message: ['title must be shorter', 'date must be a date'] },
+		/^Bad Request: title must be shorter; date must be a date\.$/,
+	],
+	[{ error: { message: 'Too long', code: 'E7' } }, /^Too long\.$/],
+	[
+		{ errors: [{ message: 'Too long' }, { message: 'Too late' }, { message: 'Too long' }] },
+		/^Too long; Too late\.$/,
+	],
+	[
+		{ message: 'The given data was invalid.', errors: { title: ['Too long'], date: ['Too late'] } },
+		/^The given data was invalid: Too long; Too late\.$/,
+	],
+	[{ title: 'Bad Request', status: 400, detail: 'Too long' }, /^Too long\.$/],
+	[{ error: 'x'.repeat(400) }, /^x{299}…$/],
 	['Access denied\r\nReference 18.2f', /^Access denied\.$/],
 ])('An error shows all words of the service, or the first line of a text: %j', async (body, message) => {
 	answer('eventInsert', body, { status: 400 });

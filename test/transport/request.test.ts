@@ -47,6 +47,8 @@ describe('An error response', () => {
 		'Check email, password and application ID in the credential, and that they may use this plan.';
 	const proxy =
 		'A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.';
+	const proxySignIn =
+		'Check the user name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY.';
 	const values = 'Check the values that were entered.';
 	const record = 'It may have been deleted, or belong to another plan or application.';
 	const page = (status: number) => `The service returned ${status} with a web page instead of JSON`;
@@ -67,6 +69,9 @@ describe('An error response', () => {
 			'Run this again later.',
 			{ cause: 'rate-limited', retryAfterMs: 900_000 },
 		],
+		[{ status: 400, error: 'JWT is malformed' }, 'JWT is malformed', account],
+		[{ status: 407, error: 'Sign in' }, 'The proxy that n8n uses requires a sign-in (407)', proxySignIn],
+		[{ status: 200, body: { code: 404, msg: 'No such folder' } }, 'No such folder', record],
 		[{ status: 500, error: 'Out of order' }, 'Out of order', LATER, temporary],
 		[{ status: 502, body: html }, page(502), CHECK, temporary],
 	])('says what happened and what to do: %j', async (...given) => {
@@ -76,7 +81,7 @@ describe('An error response', () => {
 		const error = await failureOf(requestJson(await contextOf(), post));
 		expect(withAdvice(error)).toBe(`${said}. ${advice}`);
 		expect(error.messages).toEqual(['POST /v1/folders']);
-		expect(error).toHaveProperty('httpCode', String(failure.status));
+		expect(error).toHaveProperty('httpCode', String(failure.status === 200 ? 404 : failure.status));
 		// n8n's scheduler of polls sees it.
 		expect(error).toHaveProperty('failure', cause);
 	});
@@ -169,6 +174,22 @@ it('A rate limit is waited for less long by a picker', async () => {
 	expect(service.requestsOf('folderList')).toHaveLength(1);
 });
 
+it.each([
+	[402, 'The plan of the account may have ended'],
+	[413, 'The file is larger than the plan'],
+	[507, 'The account has no disk space left'],
+])(
+	'The creation of an upload is not tried again after %i, and the error says what to do',
+	async (...given) => {
+		const [status, advice] = given;
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status, error: 'No', times: 9 });
+		const create = { method: 'POST', path: 'videos', needsSlot: true } as const;
+		const error = await failureOf(requestJson(await contextOf(), create));
+		expect(withAdvice(error)).toContain(`No. ${advice}`);
+		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
+	},
+);
+
 describe('The token', () => {
 	it.each([401, 403] as const)(
 		'is renewed once when it has expired with %i, and the request sent again',
@@ -193,6 +214,46 @@ describe('The token', () => {
 			expect(service.requestsOf('authenticate')).toHaveLength(3);
 		},
 	);
+
+	it.each([
+		[400, { error: 'Token expired' }],
+		[419, { message: 'Your session has expired.' }],
+		[440, { error: { message: 'invalid session' } }],
+		[498, { errors: [{ detail: 'Invalid authorization' }] }],
+		[500, { error: 'jwt expired' }],
+		[200, { error: 'Unauthenticated.' }],
+		[200, { code: 401, message: 'Sign in first', data: null }],
+	])('is renewed once when the service rejects it with %i %j', async (status, body) => {
+		const { context } = await signedIn();
+		service.injectFault({ on: 'folderCreate', kind: 'status', status, body });
+		await requestJson(context, post);
+		expect(statuses().slice(2)).toEqual([
+			['folderCreate', status],
+			['authenticate', 200],
+			['folderCreate', 200],
+		]);
+	});
+
+	it.each([
+		[400, { error: 'Title is missing' }],
+		[429, { error: 'Too many requests for this token' }],
+		[409, 'Token expired'],
+	])('is not renewed for %i %j', async (status, body) => {
+		const { context } = await signedIn();
+		service.injectFault({ on: 'folderCreate', kind: 'status', status, body });
+		await requestJson(context, post).catch(() => undefined);
+		expect(service.requestsOf('authenticate')).toHaveLength(1);
+	});
+
+	it('that another execution has renewed is tried instead of a new one: each request is sent at most once more', async () => {
+		const { context, credentialStore } = await signedIn();
+		service.expireTokens();
+		await executeNode({ service, parameters, credentialStore });
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 401, times: 9 });
+		await failureOf(requestJson(context, post));
+		expect(service.requestsOf('folderCreate')).toHaveLength(2);
+		expect(service.requestsOf('authenticate')).toHaveLength(2);
+	});
 
 	it('is not renewed for a web page of a proxy, and what is not harmless is not sent again', async () => {
 		const { context } = await signedIn();
@@ -259,8 +320,15 @@ describe('The token', () => {
 
 describe('Signing in', () => {
 	const account = 'Check Base URL, email, password and application ID in the credential.';
+	const hub =
+		'Check email, password and application ID in the credential, and sign in to the customer hub with them: it may ask for a second factor or a new password.';
 	it.each([
-		[{ message: 'Wrong password' }, `returned no access token: Wrong password. ${account}`, false],
+		[
+			{ message: 'Enter the code we sent' },
+			`returned no access token: Enter the code we sent. ${hub}`,
+			false,
+		],
+		[{ mfa: true, next: '/otp' }, `returned no access token: its fields are mfa, next. ${hub}`, false],
 		[{ status: 'error', message: 'Unknown' }, `failed (200): Unknown. ${account}`, false],
 		['Not now, please', `returned no access token. ${LATER}`, false],
 		['<!doctype html><title>Welcome</title>', `returned a web page. ${LATER}`, true],
@@ -346,10 +414,10 @@ it('No error shows a part of a plan secret that begins with the password, when t
 
 it('No output shows what a text of the service repeats', async () => {
 	const { credentialStore } = await executeNode({ service, parameters });
-	const body = `Started with ${credentialStore.token} and Tx81 [<head>]`;
+	const body = `Started with ${credentialStore.token} and Tx81qLw2 [<head>]`;
 	const headers = { 'Content-Type': 'text/plain' };
 	service.injectFault({ on: 'eventStartOrEnd', kind: 'status', status: 200, body, headers });
-	const output = await startWith('Tx81', { credentialStore });
+	const output = await startWith('Tx81qLw2', { credentialStore });
 	expect(JSON.stringify(output)).toContain('Started with [hidden] and [hidden]');
 });
 

@@ -30,7 +30,8 @@ function withReadableSizes(value: unknown): unknown {
 		// Databases return sums as text.
 		const isSize =
 			BYTE_NAME.test(normalizedName(name)) &&
-			/^"?\d+"?$/.test(JSON.stringify(inner)) &&
+			(typeof inner === 'string' || typeof inner === 'number') &&
+			/^\d+$/.test(String(inner)) &&
 			Number.isSafeInteger(Number(inner));
 		const readableName = `${name}${name.includes('_') ? '_readable' : 'Readable'}`;
 		if (isSize && !(readableName in value)) readable[readableName] = formatBytes(Number(inner));

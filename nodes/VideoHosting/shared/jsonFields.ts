@@ -36,13 +36,46 @@ export class Fields {
 	}
 }
 
-/** Every value in JSON that is not an object or array, with the path of keys that leads to it. */
-export function* fieldEntries(
-	value: unknown,
-	path: string[] = [],
-): Generator<{ path: string[]; value: unknown }, void, undefined> {
-	if (typeof value !== 'object' || value === null) yield { path, value };
-	else for (const [key, inner] of Object.entries(value)) yield* fieldEntries(inner, [...path, key]);
+/** How many objects and arrays may be in each other. */
+export const MOST_LEVELS = 100;
+
+/** Whether JSON has more than {@link MOST_LEVELS} levels. There is no recursion, which would fill the stack. */
+export function isTooDeep(value: unknown): boolean {
+	let level = [value].filter(isContainer);
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth === MOST_LEVELS) return true;
+		level = level.flatMap((container) => Object.values(container).filter(isContainer));
+	}
+	return false;
+}
+
+/** A value in JSON that is no object or array. */
+interface FieldEntry {
+	/** Of its field, or of the array that it is in. */
+	name: string;
+	/** All names that lead to it. */
+	path: string;
+	value: unknown;
+}
+
+/** Every value in JSON that is not an object or array, as deep as {@link MOST_LEVELS}. */
+export function* fieldEntries(json: unknown): Generator<FieldEntry, void, undefined> {
+	const open = [{ name: '', path: '', value: json, depth: 0 }];
+	for (let entry = open.pop(); entry; entry = open.pop()) {
+		const { depth, name, path, value } = entry;
+		if (!isContainer(value)) {
+			yield entry;
+			continue;
+		}
+		if (depth === MOST_LEVELS) continue;
+		const isList = Array.isArray(value);
+		for (const [key, inner] of Object.entries(value).reverse())
+			open.push({ name: isList ? name : key, path: `${path}.${key}`, value: inner, depth: depth + 1 });
+	}
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null;
 }
 
 /** A field name without case, underscores and hyphens. */

@@ -7,6 +7,7 @@ import type {
 	IPollFunctions,
 } from 'n8n-workflow';
 
+import { UUID_REGEX } from '../parameters/references';
 import { toText } from '../parameters/values';
 import { perRun } from '../shared/perRun';
 
@@ -21,7 +22,7 @@ export type ServiceCredential = ReturnType<typeof toServiceCredential>;
 /**
  * The credential without its token, with the Base URL normalized. An expression may make a Plan ID of any type.
  *
- * @throws Error when the Base URL is not valid, or a field is neither text nor number
+ * @throws Error when the Base URL or the Application ID is not valid, or a field is neither text nor number
  */
 export function toServiceCredential(stored: ICredentialDataDecryptedObject) {
 	const { baseUrl, email, password, applicationId, planId } = stored;
@@ -29,9 +30,17 @@ export function toServiceCredential(stored: ICredentialDataDecryptedObject) {
 		baseUrl: normalizedBaseUrl(toText('Base URL', baseUrl)),
 		email: toText('Email', email),
 		password: typeof password === 'string' ? password : toText('Password', password),
-		applicationId: toText('Application ID', applicationId),
+		applicationId: checkedUuid(toText('Application ID', applicationId)),
 		planId,
 	};
+}
+
+/** @throws Error when the text is no UUID (docs/api-reference.md#authenticate) */
+function checkedUuid(text: string): string {
+	if (new RegExp(UUID_REGEX).test(text)) return text;
+	throw new Error(
+		'The Application ID in the Video Hosting credential must be a UUID: 32 hexadecimal digits in five groups. The customer hub shows it',
+	);
 }
 
 /** What a run keeps between its requests. */
@@ -85,7 +94,14 @@ function normalizedBaseUrl(text: string): string {
 		throw new Error(
 			'The Base URL in the Video Hosting credential must be https://, a host and, if needed, a path, e.g. https://api.example.com. Use http:// for localhost only',
 		);
-	return url.origin + url.pathname.replace(/\/*(\/v1\/*)?$/, '');
+	const segments = url.pathname.split('/');
+	const dropEmpty = () => {
+		while (segments.at(-1) === '') segments.pop();
+	};
+	dropEmpty();
+	if (segments.at(-1) === 'v1') segments.pop();
+	dropEmpty();
+	return url.origin + segments.join('/');
 }
 
 /**

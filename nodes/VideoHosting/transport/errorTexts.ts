@@ -3,7 +3,8 @@ import { NodeApiError } from 'n8n-workflow';
 import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/patience';
 import { errorMessage } from '../shared/text';
-import { firstLine, isFromBetween, isWebPage, serviceText } from './response';
+import type { RequestFacts } from './errorMeaning';
+import { firstLine, isFromBetween, isWebPage, serviceText, statusOf } from './response';
 import type { ServiceResponse } from './serviceRequest';
 
 /** What an error response or a network error means: what happened, what to do about it, and whether waiting helps. */
@@ -15,11 +16,12 @@ export interface ErrorTexts {
 	/** HTTP status or network code. */
 	httpCode?: string;
 	failure?: NodeApiError['failure'];
-	/** Whether the service itself sent the response, and nothing between n8n and the service. */
-	isFromService?: boolean;
-	/** Whether the service may have processed the request although it failed. */
+	/** Of a network error: whether the service may have received the request. */
 	isLost?: boolean;
 }
+
+/** With what became of the request. */
+export type RequestTexts = ErrorTexts & Pick<RequestFacts, 'outcome' | 'source'>;
 
 export const TRY_LATER = 'Try again later. If it happens again, check the Base URL in the credential.';
 
@@ -30,28 +32,30 @@ export const TRY_LATER = 'Try again later. If it happens again, check the Base U
  *
  * @param advice what to do when the service does not accept the request, or what is in it
  */
-export function responseTexts(response: ServiceResponse, advice: string): ErrorTexts {
-	const { statusCode, headers, body } = response;
+export function responseTexts(response: ServiceResponse, advice: string): RequestTexts {
+	const { headers, body } = response;
+	const status = statusOf(response);
 	const own = serviceText(body);
 	const isPage = isWebPage(body);
 	// A gateway sends a web page, plain text or nothing.
 	const text = own ?? (typeof body === 'string' && !isPage ? body : '');
 	const noText = isPage ? 'with a web page instead of JSON' : 'without a message';
-	const failed = statusCode < 300 ? 'reported a failure' : `returned ${statusCode}`;
+	const failed = status < 300 ? 'reported a failure' : `returned ${status}`;
+	// A 2xx that reports a failure is JSON.
+	const isOwn = own !== undefined || response.statusCode < 300;
 	const texts = {
 		message: firstLine(text) || `The service ${failed} ${noText}`,
-		httpCode: String(statusCode),
-		// A 2xx that reports a failure is JSON.
-		isFromService: own !== undefined || statusCode < 300,
-	};
+		httpCode: String(status),
+		source: isOwn ? 'service' : 'between',
+		outcome: status >= 500 && !isOwn ? 'unknown' : 'rejected',
+	} as const;
 	const hint = { retryAfterMs: retryAfterMs(headers['retry-after']) };
-	if (statusCode >= 500) {
-		const failure = { cause: 'temporarily-unavailable' as const, ...hint };
-		return { ...texts, description: TRY_LATER, failure, isLost: own === undefined };
-	}
-	if (statusCode === 429)
+	if (status >= 500)
+		return { ...texts, description: TRY_LATER, failure: { cause: 'temporarily-unavailable', ...hint } };
+	if (status === 429)
 		return { ...texts, description: 'Run this again later.', failure: { cause: 'rate-limited', ...hint } };
-	if (statusCode >= 300 && statusCode < 400) {
+	if (status === 407) return { ...texts, ...PROXY_SIGN_IN };
+	if (status >= 300 && status < 400) {
 		const message = 'The Base URL in the credential redirects';
 		return { ...texts, message, description: 'Enter the address it redirects to.' };
 	}
@@ -60,6 +64,14 @@ export function responseTexts(response: ServiceResponse, advice: string): ErrorT
 
 const PROXY_ADVICE =
 	'A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.';
+
+/** Only a proxy sends 407 (RFC 9110 §15.5.8). */
+const PROXY_SIGN_IN = {
+	message: 'The proxy that n8n uses requires a sign-in (407)',
+	description:
+		'Check the user name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY.',
+	source: 'between',
+} as const;
 
 /** What an error without a response means, for the service and for the server of a file. */
 interface NetworkError {

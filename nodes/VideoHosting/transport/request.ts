@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
 
 import { Tries } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
@@ -12,13 +12,14 @@ import {
 	type ServiceContext,
 	type Session,
 } from './credential';
-import { networkTexts } from './errorTexts';
+import { networkTexts, type ErrorTexts } from './errorTexts';
 import {
 	errorKind,
 	failureIn,
 	requestError,
 	CHECK_FIRST,
 	isServiceError,
+	isTokenRejected,
 	noteCarriedOut,
 	retryAfterOf,
 	toNodeError,
@@ -54,9 +55,7 @@ export async function requestOnce(
 ): Promise<ServiceResponse> {
 	// Nothing is sent then, and nothing may have been carried out.
 	cancelSignal(context)?.throwIfAborted();
-	const response = await sendAuthenticated(context, serviceRequest);
-	noteSecretFields(context, response.body);
-	const failure = failureIn(context, serviceRequest, response);
+	const { failure, response } = await sendAuthenticated(context, serviceRequest);
 	if (failure) throw failure;
 	return response;
 }
@@ -98,9 +97,16 @@ export async function requestWithRetry(
 /** When new tokens were rejected, by token; milliseconds of a monotonic clock. */
 const vainRenewals = new Map<string, number>();
 
+/** A response with any status, its error, and the token that was sent, as the credential stores it. */
+interface Answer {
+	response: ServiceResponse;
+	failure?: NodeApiError;
+	sentToken: unknown;
+}
+
 /**
  * Sends one request through n8n's helper and returns the service's response with any status. When its token is rejected, the
- * request is sent again with the token that another execution has stored meanwhile, and then with a new one. Not repeated are:
+ * request is sent once more: with the token that another execution has stored meanwhile, else with a new one. Not repeated are:
  *
  * 1. a streamed body, which cannot be sent again
  * 2. a POST or DELETE with a web page as response: the service may have carried it out
@@ -109,32 +115,25 @@ const vainRenewals = new Map<string, number>();
  *
  * @throws NodeApiError when there is no response
  */
-async function sendAuthenticated(
-	context: ServiceContext,
-	serviceRequest: ServiceRequest,
-): Promise<ServiceResponse> {
+async function sendAuthenticated(context: ServiceContext, serviceRequest: ServiceRequest): Promise<Answer> {
 	const session = await sessionOf(context);
-	let response = await sendWithToken(context, session, serviceRequest);
-	// The reference does not document which of them an expired token causes (docs/api-reference.md#errors).
-	const isRejected = () => response.statusCode === 401 || response.statusCode === 403;
+	const first = await sendWithToken(context, session, serviceRequest);
 	const isSentOnce =
-		isStreamed(serviceRequest.body) || (isWebPage(response.body) && !isRepeatable(serviceRequest));
-	if (!isRejected() || isSentOnce) return response;
+		isStreamed(serviceRequest.body) || (isWebPage(first.response.body) && !isRepeatable(serviceRequest));
+	if (isSentOnce || !isTokenRejected(first.failure)) return first;
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
 	// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
-	if (!isAccount(stored, session.credential)) return response;
-	const isNewToken = stored.accessToken !== session.stored.accessToken;
+	if (!isAccount(stored, session.credential)) return first;
 	session.stored = stored;
-	if (isNewToken) response = await sendWithToken(context, session, serviceRequest);
-	if (!isRejected()) return response;
+	if (stored.accessToken !== first.sentToken) return await sendWithToken(context, session, serviceRequest);
 	const now = performance.now();
 	for (const [token, at] of vainRenewals)
 		if (now - at >= policiesOf(context).renewalMs) vainRenewals.delete(token);
-	if (vainRenewals.has(tokenIn(session.stored))) return response;
+	if (vainRenewals.has(tokenIn(stored))) return first;
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
-	response = await sendWithToken(context, session, serviceRequest, { ...stored, accessToken: '' });
-	if (isRejected()) vainRenewals.set(tokenIn(session.stored), performance.now());
-	return response;
+	const second = await sendWithToken(context, session, serviceRequest, { ...stored, accessToken: '' });
+	if (isTokenRejected(second.failure)) vainRenewals.set(tokenIn(session.stored), performance.now());
+	return second;
 }
 
 /**
@@ -148,7 +147,7 @@ async function sendWithToken(
 	session: Session,
 	serviceRequest: ServiceRequest,
 	stored = session.stored,
-): Promise<ServiceResponse> {
+): Promise<Answer> {
 	const { body } = serviceRequest;
 	const { baseUrl, password } = session.credential;
 	// n8n puts a new token into this object (docs/n8n-internals.md#token-renewal).
@@ -157,21 +156,29 @@ async function sendWithToken(
 	noteSecrets(context, password, tokenIn(stored));
 	// The bytes of a file have no fields.
 	if (!isStreamed(body)) noteSecretFields(context, body);
+	let response: ServiceResponse;
 	try {
 		if (session.refusedSignIn && !hasToken()) throw session.refusedSignIn;
-		return await callN8nHelper(context, baseUrl, serviceRequest, data);
+		response = await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
-		const texts = cancelSignal(context)?.aborted
+		const texts: ErrorTexts = cancelSignal(context)?.aborted
 			? { message: 'The request was cancelled before the service responded.', isLost: true }
 			: networkTexts(baseUrl, error);
-		// Without a token nothing was sent.
-		throw requestError(context, serviceRequest, { ...texts, isLost: hasToken() && texts.isLost });
+		throw requestError(context, serviceRequest, {
+			...texts,
+			// Without a token nothing was sent.
+			outcome: hasToken() && texts.isLost ? 'unknown' : 'not sent',
+			// Without a network code, n8n rejected the request, or the service the sign-in.
+			source: texts.httpCode === undefined ? 'between' : 'network',
+		});
 	} finally {
 		// A request that ends late must not undo the renewal of another one.
 		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;
 		noteSecrets(context, password, tokenIn(data));
 	}
+	noteSecretFields(context, response.body);
+	return { response, failure: failureIn(context, serviceRequest, response), sentToken: data.accessToken };
 }
 
 /** @throws what n8n's helper throws; the reason of the signal that ended the request */

@@ -1,11 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
+import { Fields, isRecord, isTooDeep, MOST_LEVELS, normalizedName } from '../shared/jsonFields';
 import type { ServiceResponse } from './serviceRequest';
+
+// For service/ and upload/, until they ask the questions of errorMeaning.ts.
+export { EMPTY_LIST, NO_SUCH_PAGE, NO_SUCH_RECORD, NOT_FOUND, REJECTED_VALUE } from './errorMeaning';
 
 /**
  * What a response is: a failure and whose, nothing, a record, a list, a list that is not whole. The reference does not show most bodies
- * (docs/api-reference.md#what-is-not-documented). No other file tests a body or a status for that; `signIn.ts` finds the token.
+ * (docs/api-reference.md#what-is-not-documented). What an error means then, `errorMeaning.ts` says; `signIn.ts` finds the token.
  */
 
 export type RecordKind = 'event' | 'folder' | 'video';
@@ -19,18 +22,6 @@ export const IDENTIFIERS = {
 	folder: { hash: ['uuid', 'folderuuid', 'galleryuuid'], id: ['id', 'folderid', 'galleryid'] },
 	video: { hash: ['hash', 'videohash', 'hashvideo'], id: ['videoid', 'idvideo', 'uuid', 'id'] },
 } as const;
-
-/** How the service itself says that it has no such page. */
-export const NO_SUCH_PAGE = /^(400|404|416|422)$/;
-
-/** How a response says that the address leads nowhere, whatever the request contains. */
-export const NOT_FOUND = /^(404|410)$/;
-
-/** How the service itself says that it has no such record. */
-export const NO_SUCH_RECORD = /^(400|404|410|422)$/;
-
-/** How the service itself rejects a page size or a sort direction. */
-export const REJECTED_VALUE = /^(400|422)$/;
 
 /** What a response calls its content. The reference calls folders galleries. */
 const NAMES = {
@@ -47,44 +38,93 @@ const ENVELOPE = ['id', 'success', 'message', 'status', 'statuscode', 'code', 'e
 
 /** Objects that a response describes its list in, and their fields: how many records or pages there are, and that there are more. */
 const DESCRIPTIONS = [
-	...['meta', 'metadata', 'pagination', 'paging', 'page', 'pageinfo', 'links'],
+	...['meta', 'metadata', 'pagination', 'paging', 'paginator', 'page', 'pageinfo', 'links', 'summary'],
 	...Object.values(NAMES).flat(),
 	...WRAPPERS,
 ];
-const TOTAL = ['total', 'totalcount', 'totalitems', 'totalrecords', 'totalresults', 'totalelements'];
-const PAGES = ['totalpages', 'pagecount', 'lastpage'];
-const MORE = ['hasmore', 'hasnext', 'hasnextpage', 'next', 'nextpage', 'nextpageurl'];
+const TOTAL = [
+	...['total', 'totalcount', 'totalitems', 'totalrecords', 'totalresults', 'totalelements', 'totalrows'],
+	...['totalevents', 'totalfolders', 'totalgalleries', 'totalvideos'],
+];
+const PAGES = ['totalpages', 'pagestotal', 'pagecount', 'numpages', 'pages', 'lastpage'];
+const MORE = [
+	...['hasmore', 'hasmorepages', 'hasnext', 'hasnextpage', 'more'],
+	...['next', 'nextpage', 'nextpageurl', 'nexturl', 'nextlink', 'nextcursor', 'nextpagetoken'],
+];
+
+/** Fields for the number of a failure. */
+const CODES = [
+	...['code', 'status', 'statuscode', 'errcode', 'errorcode', 'resultcode', 'responsecode'],
+	...['httpcode', 'httpstatus', 'httpstatuscode'],
+];
+
+/** Fields for what happened; of a list or an object below them, those of {@link REASONS}. */
+const TEXTS = ['error', 'message', 'msg', 'errors', 'detail'];
+const REASONS = [...TEXTS, 'reason'];
 
 /** Identifiers that only a record of the service has: a request has an ID, too, and related things have theirs. */
 const OWN_IDENTIFIERS = Object.values(IDENTIFIERS)
 	.flatMap(({ hash, id }): string[] => [...hash, ...id])
 	.filter((name) => name !== 'id' && !/^(folder|gallery)/.test(name));
 
-/** Whether an object is a record of the service, and not what wraps one or reports a failure. */
-function isServiceRecord(value: IDataObject): boolean {
-	return new Fields(value).text(OWN_IDENTIFIERS) !== undefined;
+/** Whether a value is a record of the service, and not what wraps one or reports a failure. */
+function isServiceRecord(value: unknown): value is IDataObject {
+	return isRecord(value) && new Fields(value).text(OWN_IDENTIFIERS) !== undefined;
 }
 
 /**
- * What JSON of the service says in `error` and `message`; both when they differ. Anything else was sent by something between n8n
- * and the service.
+ * What JSON of the service says in the fields of {@link TEXTS}, each text once. Anything else was sent by something between n8n and the
+ * service.
  */
 export function serviceText(body: unknown): string | undefined {
-	const fields = isRecord(body) ? [body.error, body.message] : [];
-	const texts = fields.filter((text) => typeof text === 'string').map(firstLine);
-	return [...new Set(texts)].filter((text) => text !== '').join(': ') || undefined;
+	if (!isRecord(body)) return undefined;
+	const fields = new Fields(body);
+	const said = new Set<string>();
+	const parts = TEXTS.map((name) => {
+		const fresh = textsIn(fields.value(name)).filter((text) => said.size < said.add(text).size);
+		return fresh.join('; ');
+	});
+	const whole = parts.filter((part) => part !== '');
+	const last = whole.pop();
+	return last && [...whole.map((part) => part.replace(/[.:]$/, '')), last].join(': ');
 }
 
-/** Whether a response is not 2xx, or its JSON says that the request failed. A record may have such fields of its own. */
+/** The texts in a field: a text, a list, or an object, of which those of {@link REASONS}, or else of all fields, count. */
+function textsIn(value: unknown, levels = 4): string[] {
+	if (typeof value === 'string') return [firstLine(value)].filter((text) => text !== '');
+	if (levels === 0 || typeof value !== 'object' || value === null) return [];
+	const fields = isRecord(value) ? new Fields(value) : undefined;
+	const named = REASONS.map((name) => fields?.value(name)).filter((text) => text !== undefined);
+	return (named.length > 0 ? named : Object.values(value)).flatMap((inner) => textsIn(inner, levels - 1));
+}
+
+/**
+ * The status that counts: of a 2xx whose JSON reports a failure by the number of an HTTP status, that number. A record may have such
+ * fields of its own.
+ */
+export function statusOf({ body, statusCode }: ServiceResponse): number {
+	const code = statusCode < 300 ? failureCode(body) : undefined;
+	return code !== undefined && code < 600 ? code : statusCode;
+}
+
+/** The number of 400 or more by which JSON reports a failure. */
+function failureCode(body: unknown): number | undefined {
+	if (!isRecord(body) || isServiceRecord(body)) return undefined;
+	const fields = new Fields(body);
+	return CODES.map((name) => Number(fields.text([name]))).find((code) => code >= 400);
+}
+
+/** Whether a response is not 2xx, or its JSON says that the request failed. */
 export function isFailure({ body, statusCode }: ServiceResponse): boolean {
 	if (statusCode >= 300) return true;
 	if (!isRecord(body) || isServiceRecord(body)) return false;
-	const { error, status, success } = body;
+	const { error, result, status, success } = body;
 	return (
 		success === false ||
 		error === true ||
-		(typeof error === 'string' && error.trim() !== '') ||
-		(typeof status === 'string' && ['error', 'fail'].includes(status.toLowerCase()))
+		textsIn(error).length > 0 ||
+		[result, status].some((text) => /^(error|fail)$/i.test(String(text))) ||
+		failureCode(body) !== undefined
 	);
 }
 
@@ -104,12 +144,48 @@ export function isWebPage(body: unknown): boolean {
 }
 
 /**
- * Names a 2xx body that is not JSON, for a message. n8n returns a body that it cannot parse as text
+ * Names a 2xx body that is not JSON, or is too deep, for a message. n8n returns a body that it cannot parse as text
  * (docs/n8n-internals.md#unparsed-json).
  */
 export function unreadableBody(body: unknown): string | undefined {
 	if (isWebPage(body)) return 'a web page';
+	if (isTooDeep(body)) return `JSON with more than ${MOST_LEVELS} levels`;
 	return typeof body === 'string' && /^\s*[{[]/.test(body) ? 'incomplete JSON' : undefined;
+}
+
+/** What a response contains, with the fields of each object around it, the outermost first. */
+interface Content {
+	value: unknown;
+	around: IDataObject[];
+}
+
+/**
+ * Unwraps a body: its content is under the resource's own name (`event`) or a usual one (`data`, `items`), or under one in the other.
+ *
+ * @param isContent what is not unwrapped; else the only element of an array is taken out of it
+ */
+function contentOf(body: unknown, kind: RecordKind, isContent: (value: unknown) => boolean): Content {
+	const elementOf = (value: unknown) =>
+		Array.isArray(value) && value.length === 1 && !isContent(value) ? (value[0] as unknown) : value;
+	let value = elementOf(body);
+	const around: IDataObject[] = [];
+	while (around.length < 2 && isRecord(value) && !isContent(value)) {
+		const name = wrapperIn(value, kind);
+		if (name === undefined) break;
+		const { [name]: inner, ...others } = value;
+		around.push(others);
+		value = elementOf(inner);
+	}
+	return { value, around };
+}
+
+/** The field of an object that has the content; a count or a text is not content. */
+function wrapperIn(body: IDataObject, kind: RecordKind): string | undefined {
+	const names = Object.keys(body).filter((name) => typeof body[name] === 'object');
+	const found = [...NAMES[kind], ...WRAPPERS].flatMap(
+		(plainName) => names.find((name) => normalizedName(name) === plainName) ?? [],
+	);
+	return found.find((name) => body[name] !== null) ?? found[0];
 }
 
 /** One response of a list, and what it says of the whole list. */
@@ -124,15 +200,23 @@ export interface ListPart {
 }
 
 /**
- * The list in a 2xx response. Accepted: an array; an array under the resource's own name (`events`) or a usual one (`data`, `items`, …),
- * or one inside the other (`data.items`); `null` and no content (204) for an empty list.
+ * The list in a 2xx response: an array, see {@link contentOf}; `null` and no content (204) for an empty list. What a response says of the
+ * list is beside the array, above it, or in an object beside or above it.
  *
  * @returns undefined when there is no list: an empty body, a text, an object without an array
  */
 export function listIn(statusCode: number, body: unknown, kind: RecordKind): ListPart | undefined {
-	const records = statusCode === 204 ? [] : arrayIn(body, kind);
-	if (!records?.every(isRecord)) return undefined;
-	const about = describing(body);
+	const { value, around } = contentOf(body, kind, Array.isArray);
+	const list: unknown = statusCode === 204 || value === null ? [] : value;
+	if (!Array.isArray(list) || !list.every(isRecord)) return undefined;
+	const about = around
+		.map((fields) => new Fields(fields))
+		.flatMap((fields) => [
+			fields,
+			...DESCRIPTIONS.map((name) => fields.value(name))
+				.filter(isRecord)
+				.map((inner) => new Fields(inner)),
+		]);
 	// The greatest: one of them may be about this page.
 	const numberIn = (names: readonly string[]) =>
 		about
@@ -140,11 +224,9 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 			.filter(Number.isSafeInteger)
 			.sort((one, other) => other - one)[0];
 	const hasMore = about.some((fields) => MORE.some((name) => saysYes(fields.value(name))));
-	const pages = numberIn(PAGES);
-	const count = numberIn(['count']);
-	const isCountOfPage = hasMore || pages !== undefined || count === records.length;
-	const total = numberIn(TOTAL) ?? (isCountOfPage ? undefined : count);
-	return { records, total, pages, hasMore };
+	const count = numberIn(['count']) ?? 0;
+	const total = numberIn(TOTAL) ?? (count > list.length ? count : undefined);
+	return { records: list, total, pages: numberIn(PAGES), hasMore };
 }
 
 /** Whether a field of {@link MORE} is true, or names the next part: by a number, an address or an object with one of these. */
@@ -153,58 +235,29 @@ function saysYes(value: unknown): boolean {
 	return !/^(0|false|null|undefined|)$/.test(String(value));
 }
 
-/** The fields of a response that describe its list. */
-function describing(body: unknown): Fields[] {
-	if (!isRecord(body)) return [];
-	const fields = new Fields(body);
-	return [fields, ...DESCRIPTIONS.flatMap((name) => describing(fields.value(name)))];
-}
-
-function arrayIn(body: unknown, kind: RecordKind): unknown[] | undefined {
-	if (body === null) return [];
-	// Without the type, `any[]` would be returned.
-	if (Array.isArray(body)) return body as unknown[];
-	const content = isRecord(body) ? wrapped(body, kind) : undefined;
-	return content && arrayIn(content.value, kind);
-}
-
-/** How a 404 of the service says that a list is empty, rather than that its URL or its plan does not exist. */
-export const EMPTY_LIST =
-	/(^|: )(there are )?no ([a-z]+ ){0,2}(events?|folders?|galler(y|ies)|videos?|records?|results?|items?|entr(y|ies)|data)( were)?( found| available)?( yet)?( (in|for|with) (this|the) (plan|application|name))?[.!]?$/i;
-
 /**
- * The record of a response about one thing. Accepted: the bare record; one under the resource's own name (`event`) or a usual one; an array
- * with one element. Fields next to a wrapped record, such as `rtmpUrl`, are added to it, but not the envelope's own.
+ * The record of a response about one thing, bare or wrapped, see {@link contentOf}. Fields beside a wrapped record, such as `rtmpUrl`, are
+ * added to it, but not the envelope's own.
  *
  * @returns what is no record, as it is
  */
 export function recordIn(body: unknown, kind: RecordKind): unknown {
-	if (Array.isArray(body)) return body.length === 1 ? recordIn(body[0], kind) : body;
-	if (!isRecord(body) || isServiceRecord(body)) return body;
-	const content = wrapped(body, kind);
-	const record = content && recordIn(content.value, kind);
-	if (!content || !isRecord(record)) return body;
-	const others = Object.entries(body).filter(
-		([name]) => name !== content.name && !ENVELOPE.includes(normalizedName(name)),
-	);
-	return { ...Object.fromEntries(others), ...record };
+	const { value, around } = contentOf(body, kind, isServiceRecord);
+	if (!isRecord(value)) return body;
+	const beside = around
+		.flatMap((fields) => Object.entries(fields))
+		.filter(([name]) => !ENVELOPE.includes(normalizedName(name)));
+	return { ...Object.fromEntries(beside), ...value };
 }
 
 /** Whether a 2xx response contains no record: no body, `null`, an empty list or object, or one of these in a wrapper. */
 export function isNothing(body: unknown, kind: RecordKind): boolean {
-	if (body === null || body === undefined || body === '') return true;
-	if (Array.isArray(body)) return body.length === 0;
-	if (!isRecord(body) || isServiceRecord(body)) return false;
-	const content = wrapped(body, kind);
-	return content ? isNothing(content.value, kind) : Object.keys(body).length === 0;
+	const { value } = contentOf(body, kind, isServiceRecord);
+	if (value === undefined || value === null || value === '') return true;
+	return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** The content of a response under one of the usual names, with the name of its field; a count or a text is not content. */
-function wrapped(body: IDataObject, kind: RecordKind): { name: string; value: unknown } | undefined {
-	const names = Object.keys(body).filter((name) => typeof body[name] === 'object');
-	const found = [...NAMES[kind], ...WRAPPERS].flatMap((plainName) => {
-		const name = names.find((each) => normalizedName(each) === plainName);
-		return name === undefined ? [] : [{ name, value: body[name] }];
-	});
-	return found.find(({ value }) => value !== null) ?? found[0];
+/** Whether the response to the deletion of a folder says that none was deleted: it is the number of deleted ones. */
+export function saysNoneDeleted(body: unknown): boolean {
+	return body === 0;
 }

@@ -18,10 +18,46 @@ export const SECRET_FIELDS = [
 	...['eventSecret', 'event_secret', 'liveSecret', 'live_secret'],
 ];
 
-/** A shorter secret is part of ordinary words, which stay as they are. */
-const SHORTEST_HIDDEN = 4;
+/** A shorter secret may be an ordinary word, and a longer one is no secret: both are removed by the names of their fields alone. */
+const SHORTEST = 8;
+const LONGEST = 10_000;
 
-const noted = perRun(() => ({ passwords: new Set<string>(), secrets: new Set<string>() }));
+/** Texts to remove from other texts. The time depends on the length of these, not on the number of texts to remove. */
+class HiddenTexts {
+	private readonly texts = new Set<string>();
+
+	/** Lengths of the texts, the longest first, by what they begin with. */
+	private readonly lengths = new Map<string, number[]>();
+
+	add(text: string): void {
+		if (text.length < SHORTEST || text.length > LONGEST || this.texts.has(text)) return;
+		this.texts.add(text);
+		const start = text.slice(0, SHORTEST);
+		const lengths = this.lengths.get(start) ?? [];
+		if (!lengths.includes(text.length)) lengths.push(text.length);
+		// A secret may begin with another one.
+		lengths.sort((one, other) => other - one);
+		this.lengths.set(start, lengths);
+	}
+
+	hide(text: string): string {
+		let shown = '';
+		let end = 0;
+		const last = this.texts.size === 0 ? -1 : text.length - SHORTEST;
+		for (let at = 0; at <= last; at++) {
+			const lengths = this.lengths.get(text.slice(at, at + SHORTEST));
+			const length = lengths?.find((each) => this.texts.has(text.slice(at, at + each)));
+			if (length === undefined) continue;
+			shown += `${text.slice(end, at)}[hidden]`;
+			end = at + length;
+			at = end - 1;
+		}
+		return shown + text.slice(end);
+	}
+}
+
+/** `inErrors`: the secrets, and the password, which an output may contain as an ordinary word. */
+const noted = perRun(() => ({ secrets: new HiddenTexts(), inErrors: new HiddenTexts() }));
 
 const owners = new WeakMap<object, object>();
 
@@ -38,50 +74,64 @@ const secretsOf = (run: object) => noted(owners.get(run) ?? run);
  * @param run the context of the run, or the account of a sign-in
  */
 export function noteSecrets(run: object, password: string, token = ''): void {
-	const { passwords, secrets } = secretsOf(run);
-	note(passwords, password);
-	note(secrets, token);
+	for (const form of formsOf(password)) secretsOf(run).inErrors.add(form);
+	note(run, token);
 }
 
 /** Notes the tokens and plan secrets in a request or a response, which other fields and responses may repeat. */
 export function noteSecretFields(run: object, body: unknown): void {
-	for (const { path, value } of fieldEntries(body)) {
-		// The keys of a list are numbers.
-		const name = path.filter((key) => !/^\d+$/.test(key)).at(-1) ?? '';
+	for (const { name, value } of fieldEntries(body)) {
 		// A number under a plural is a count, such as of tokens, whose digits other texts contain.
 		const mayBeSecret = typeof value === 'string' || (typeof value === 'number' && !/s$/i.test(name));
-		if (mayBeSecret && TOKEN_NAME.test(normalizedName(name))) note(secretsOf(run).secrets, String(value));
+		if (mayBeSecret && TOKEN_NAME.test(normalizedName(name))) note(run, String(value));
 	}
+}
+
+function note(run: object, secret: string): void {
+	const { inErrors, secrets } = secretsOf(run);
+	for (const form of formsOf(secret)) {
+		secrets.add(form);
+		inErrors.add(form);
+	}
+}
+
+const HTML_NAMES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
+
+/** A secret as text, and as addresses, forms, HTML and JSON escape it, with digits in upper or lower case. */
+function formsOf(secret: string): Set<string> {
+	if (secret.length > LONGEST || /^[\w.~-]*$/.test(secret)) return new Set([secret]);
+	const plainJson = JSON.stringify(secret).slice(1, -1);
+	const codeOf = (text: string) =>
+		`\\u${text
+			.charCodeAt(text.length - 1)
+			.toString(16)
+			.padStart(4, '0')}`;
+	// JSON as it is, in ASCII alone, and as a part of HTML, in one of two ways.
+	const escaped = [/$^/g, /[^ -~]/g, /[<>&]/g, /\\"|[^ -~]|[<>&'+`]/g];
+	const forms = [
+		secret,
+		// A text may end in the middle of a character.
+		encodeURIComponent(Buffer.from(secret).toString()),
+		new URLSearchParams([['', secret]]).toString().slice(1),
+		secret.replace(/[&<>"']/g, (mark) => `&${HTML_NAMES[mark]};`),
+		...[plainJson, plainJson.replaceAll('/', '\\/')].flatMap((json) =>
+			escaped.map((pattern) => json.replace(pattern, codeOf)),
+		),
+	];
+	return new Set([
+		...forms,
+		...forms.map((form) => form.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase())),
+		...forms.map((form) => form.replace(/\\u[\da-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`)),
+	]);
 }
 
 function isSecretName(name: string): boolean {
 	return TOKEN_NAME.test(normalizedName(name)) || PASSWORD_NAME.test(normalizedName(name));
 }
 
-/** Notes a secret as text, and as JSON and addresses escape it, which write `%2F` or `%2f`. */
-function note(known: Set<string>, secret: string): void {
-	const inQuery = new URLSearchParams([['', secret]]).toString().slice(1);
-	// A text may end in the middle of a character.
-	const inPath = encodeURIComponent(Buffer.from(secret).toString());
-	for (const form of [secret, JSON.stringify(secret).slice(1, -1), inPath, inQuery])
-		known.add(form).add(form.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()));
-}
-
-/** Replaces these secrets in a text. Each record of a long list may have one, so all are looked for at once. */
-function hiding(secrets: Iterable<string>): (text: string) => string {
-	const hidden = [...secrets].filter(({ length }) => length >= SHORTEST_HIDDEN);
-	if (hidden.length === 0) return (text) => text;
-	// A secret may begin with another one.
-	hidden.sort((one, other) => other.length - one.length);
-	const literals = hidden.map((secret) => secret.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'));
-	const pattern = new RegExp(literals.join('|'), 'g');
-	return (text) => text.replace(pattern, '[hidden]');
-}
-
 /** The text of an error without the secrets that the run has sent, see {@link noteSecrets}. */
 export function hideSecrets(run: object, text: string): string {
-	const { passwords, secrets } = secretsOf(run);
-	return hiding([...passwords, ...secrets])(text);
+	return secretsOf(run).inErrors.hide(text);
 }
 
 /**
@@ -91,10 +141,10 @@ export function hideSecrets(run: object, text: string): string {
  * @returns `shown`: paths of fields that stay; of a list, in each of its records
  */
 export function secretRemover(run: object): <T>(value: T, shown?: readonly string[]) => T {
-	const hide = hiding(secretsOf(run).secrets);
+	const { secrets } = secretsOf(run);
 	return <T>(value: T, shown: readonly string[] = []) => {
 		const cleaned = (inner: unknown, place: string): unknown => {
-			if (typeof inner === 'string') return hide(inner);
+			if (typeof inner === 'string') return secrets.hide(inner);
 			if (Array.isArray(inner))
 				return inner.map((element: unknown) => cleaned(element, place === '' ? '' : `${place}[].`));
 			if (!isRecord(inner)) return inner;

@@ -1,6 +1,6 @@
 import { NodeApiError, type IHttpRequestHelper, type INode } from 'n8n-workflow';
 
-import { fieldEntries, normalizedName } from '../shared/jsonFields';
+import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import { POLICIES } from '../shared/policies';
 import { raceSignal } from '../shared/waiting';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
@@ -21,6 +21,9 @@ export const CREDENTIAL_NODE: INode = {
 };
 
 const CHECK_ACCOUNT = 'Check Base URL, email, password and application ID in the credential.';
+
+const CHECK_HUB =
+	'Check email, password and application ID in the credential, and sign in to the customer hub with them: it may ask for a second factor or a new password.';
 
 /** Usual field names of an access token, the most explicit first; see {@link normalizedName}. */
 const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 'idtoken', 'access'];
@@ -62,13 +65,14 @@ export async function signIn(
 	const token = accessTokenIn(response);
 	if (token !== undefined) return token;
 	const { body } = response;
-	const unreadable = unreadableBody(body);
-	const said = serviceText(body);
+	const isReadable = isRecord(body) && unreadableBody(body) === undefined;
+	const names = isReadable ? Object.keys(body).join(', ') : '';
+	const said = serviceText(body) ?? (names && `its fields are ${names}`);
 	throw signInError(account, {
-		message: `Signing in to the video hosting service returned ${unreadable ?? 'no access token'}${said === undefined ? '' : `: ${said}`}`,
-		description: said === undefined ? TRY_LATER : CHECK_ACCOUNT,
+		message: `Signing in to the video hosting service returned ${unreadableBody(body) ?? 'no access token'}${said && `: ${said}`}`,
+		description: isReadable ? CHECK_HUB : TRY_LATER,
 		// A web page is temporary, as for any other request.
-		failure: unreadable === undefined ? undefined : { cause: 'temporarily-unavailable' },
+		failure: unreadableBody(body) === undefined ? undefined : { cause: 'temporarily-unavailable' },
 	});
 }
 
@@ -77,9 +81,9 @@ export async function signIn(
  * the usual names, at any depth, then the header Authorization, then a body of one word.
  */
 function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
-	const fields = [...fieldEntries(body)].filter(({ path }) => !/refresh/i.test(path.join()));
-	const named = TOKEN_NAMES.flatMap((name) =>
-		fields.filter(({ path }) => normalizedName(path.at(-1) ?? '') === name),
+	const fields = [...fieldEntries(body)];
+	const named = TOKEN_NAMES.flatMap((plainName) =>
+		fields.filter(({ name, path }) => normalizedName(name) === plainName && !/refresh/i.test(path)),
 	);
 	const word = unreadableBody(body) === undefined ? body : undefined;
 	const values = [...named.map(({ value }) => value), headers.authorization, word];

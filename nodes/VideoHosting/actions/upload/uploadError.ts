@@ -3,8 +3,9 @@ import { NodeApiError, type IExecuteFunctions } from 'n8n-workflow';
 import { ContentMismatchError, TransferError } from '../../sources/transfer';
 import {
 	asSentence,
-	hasStatus,
+	hasOwnAdvice,
 	isSlotBusy,
+	isTooLarge,
 	mayBeCarriedOut,
 	operationError,
 	toNodeError,
@@ -88,12 +89,12 @@ function nextStep(
 		return isGiven
 			? 'Use the same file that the upload was started with. Download it first if it is at a URL.'
 			: FROM_BEGINNING;
-	if (hasStatus(failure, /^413$/))
+	if (isTooLarge(failure))
 		return `Set Max Request Size in the options of this node to less than the limit. ${again}`;
 	// Errors of account, record and Max Wait. After any other error, another try from the offset is the better advice.
 	const isOwnAdvice =
 		failure instanceof NodeApiError
-			? hasStatus(failure, /^(3\d\d|401|403|404|429)$/)
+			? hasOwnAdvice(failure)
 			: !(reason instanceof TransferError && reason.isTransient);
 	if (isOwnAdvice && failure.description)
 		return isReplaced

@@ -1,9 +1,8 @@
 import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
 
 import { byteCount } from '../../shared/text';
-import { isServiceError, operationError, unreadableResponseError } from '../../transport/errors';
+import { operationError, saysNotFound, unreadableResponseError } from '../../transport/errors';
 import { path, requestOnce } from '../../transport/request';
-import { NOT_FOUND } from '../../transport/response';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
 import type { FileRange } from './tusClient';
 
@@ -147,7 +146,7 @@ export async function readState(
 ): Promise<UploadState> {
 	const request = { ...stateRequest(uploadId), timeout: timeoutMs };
 	const response = await requestOnce(context, request).catch((error: unknown) => {
-		if (!isServiceError(error, NOT_FOUND)) throw error;
+		if (!saysNotFound(error)) throw error;
 		if (droppedSize === undefined) throw new UnknownUploadError(error);
 	});
 	if (!response) return { offset: droppedSize ?? 0 };
