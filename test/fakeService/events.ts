@@ -95,7 +95,8 @@ export function eventSearchAll({ request: { query }, state, settings }: Call) {
 	}
 	const ofPlan = state.events.filter((event) => event.planId === planId);
 	const key = ({ title, dateScheduled }: LiveEvent) => (orderBy === 'title' ? title : dateScheduled);
-	const records = sorted(ofPlan, key, orderType).map((event) => eventRecord(event, true, settings));
+	const ordered = sorted(ofPlan, key, orderType, settings, query);
+	const records = ordered.map((event) => eventRecord(event, true, settings));
 	return pageResponse(records, { page: actualPage, size: quantity, firstPage }, settings);
 }
 

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { ErrorResponse, type ResponseSpec } from './call';
 import type { ServiceSettings } from './settings';
 
@@ -27,11 +29,29 @@ export function pageResponse(
 	return { status: 200, json: shapes[settings.listShape] };
 }
 
-/** Sorts a copy by the given key, ascending unless `direction` is `desc` in any case. */
-export function sorted<T>(all: readonly T[], key: (entry: T) => string, direction: string | undefined): T[] {
+/**
+ * Sorts a copy by the given key, ascending unless `direction` is `desc` in any case.
+ *
+ * @param request with `settings.tiesShuffled`, entries with the same key have another order in each
+ */
+export function sorted<T extends { hash: string }>(
+	all: readonly T[],
+	key: (entry: T) => string,
+	direction: string | undefined,
+	{ tiesShuffled }: ServiceSettings,
+	request: object,
+): T[] {
 	const sign = direction?.toLowerCase() === 'desc' ? -1 : 1;
-	return [...all].sort((a, b) => {
-		const [left, right] = [key(a), key(b)];
-		return left < right ? -sign : left > right ? sign : 0;
-	});
+	const tie = ({ hash }: T) =>
+		tiesShuffled
+			? createHash('md5')
+					.update(`${JSON.stringify(request)}${hash}`)
+					.digest('hex')
+			: '';
+	return all
+		.map((entry) => ({ entry, key: key(entry), tie: tie(entry) }))
+		.sort((a, b) =>
+			a.key < b.key ? -sign : a.key > b.key ? sign : a.tie < b.tie ? -1 : Number(a.tie > b.tie),
+		)
+		.map(({ entry }) => entry);
 }

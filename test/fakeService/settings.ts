@@ -55,6 +55,8 @@ export const settingsSchema = z
 		pageSizeCap: count.default(0),
 		/** A larger page size of events is rejected with 400; 0 = no limit */
 		pageSizeLimit: count.default(0),
+		/** Events and videos of equal dates come in another order on each page */
+		tiesShuffled: z.boolean().default(false),
 		/** Number of the first page of events */
 		firstEventPage: z.union([z.literal(0), z.literal(1)]).default(1),
 		/** Response to event page 0 when the first one is 1: an error of the service, or a list without records */

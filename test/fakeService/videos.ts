@@ -82,7 +82,7 @@ export function videoList(call: Call) {
 	// By what the records contain: a date of whole days orders no videos of one day, and none is the latest one.
 	const key = (video: Video) => (orderBy === 'name' ? video.name : (writtenDate(video, settings) ?? '~'));
 	const isOrdered = orderBy !== undefined && !settings.videoOrderByIgnored;
-	const ordered = isOrdered ? sorted(matching, key, sort) : matching;
+	const ordered = isOrdered ? sorted(matching, key, sort, settings, request.query) : matching;
 	const records = ordered.map((video) => videoRecord(video, call));
 	return pageResponse(records, { page, size: settings.defaultPageSize }, settings);
 }

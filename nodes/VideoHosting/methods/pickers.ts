@@ -4,7 +4,7 @@ import { toLocalText } from '../parameters/dates';
 import { workflowTimeZone } from '../parameters/timeZone';
 import { toText } from '../parameters/values';
 import { latestEventPages } from '../service/eventPages';
-import type { Folder } from '../service/folder';
+import { foldersByPath } from '../service/folder';
 import { folderPages } from '../service/folders';
 import { firstRecords, type Pages } from '../service/paging';
 import { planOrDefault } from '../service/plan';
@@ -60,14 +60,16 @@ async function nextEntries<Item>(
 	return { results: found.slice(shown).map(toEntry), paginationToken };
 }
 
-/** Folders of the application, each after the one that it is in, such as `Events / 2026`. */
+/** Folders of the application under their whole paths, such as `Events / 2026`. */
 export async function searchFolders(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const folders = await firstRecords(folderPages(this));
-	const byId = new Map(folders.map((folder) => [folder.id ?? folder.identity, folder]));
-	const entries = folders.map((each) => ({ name: folderName(each, byId), value: each.uuid ?? '' }));
+	const entries = foldersByPath(folders).map(({ name = 'Folder without a name', uuid = '' }) => ({
+		name,
+		value: uuid,
+	}));
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
 }
 
@@ -104,15 +106,6 @@ function isEntry(entry: Entry, filter: string): boolean {
 function isFound({ name }: Entry, filter: string): boolean {
 	const comparable = (text: string) => comparableName(text).toLowerCase();
 	return comparable(name).includes(comparable(filter));
-}
-
-/** The name of a folder after that of the folder it is in (docs/api-reference.md#gallery). */
-function folderName(
-	{ name = 'Folder without a name', parentId = '' }: Folder,
-	byId: ReadonlyMap<string, Folder>,
-): string {
-	const parent = byId.get(parentId);
-	return parent?.name === undefined ? name : `${parent.name} / ${name}`;
 }
 
 /** The title or name of a record, and in parentheses its date. */

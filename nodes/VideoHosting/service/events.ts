@@ -5,24 +5,22 @@ import type { Reference } from '../parameters/references';
 import { quoted } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, operationError, unreadableResponseError } from '../transport/errors';
+import { operationError, saysNoSuchRecord, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { isNothing, NO_SUCH_RECORD, recordIn } from '../transport/response';
+import { isNothing, recordIn } from '../transport/response';
 import { toEvent, type Event } from './event';
 import { latestEventPages } from './eventPages';
-import { Creations, type RecordId } from './once';
+import { findOrCreate } from './findOrCreate';
+import { keyOf, ListsOfRun, type RecordId } from './lists';
 import { EVENTS, requiredMatch } from './onlyMatch';
-import { ListsOfRun } from './paging';
 import { comparableName, isSameName, parseServiceDate } from './record';
 
-/** The events that this process creates. */
-const eventCreations = new Creations<Event>(
-	({ hash, id }) => [hash, id].filter((each) => each !== undefined),
-	({ record }, title) => toEvent({ ...record, title }),
-);
-
 /** The list of each plan for the look-ups of a run. */
-const lists = new ListsOfRun((context, planId) => latestEventPages(context, planId, true));
+const lists = new ListsOfRun<Event>({
+	open: latestEventPages,
+	idsOf: ({ hash, id }) => [hash, id].filter((each) => each !== undefined),
+	nameOf: ({ title }) => title,
+});
 
 /**
  * The hash of an event that a user chose; a title is looked up among all events of the plan.
@@ -35,8 +33,7 @@ export async function resolveEvent(
 	planId: string,
 ): Promise<string> {
 	if ('id' in event) return event.id;
-	// A new event may be another one of this title that no list shows yet.
-	const events = await eventCreations.withCreated(context, planId, lists.of(context, planId));
+	const events = await lists.withCreated(context, planId);
 	return requiredMatch(context, events, EVENTS, event.name, planId).hash ?? '';
 }
 
@@ -78,7 +75,7 @@ export async function findEvent(
 	} as const;
 	let answer: string | undefined;
 	const response = await requestJson(context, request).catch((error: unknown) => {
-		if (!isServiceError(error, NO_SUCH_RECORD)) throw error;
+		if (!saysNoSuchRecord(error)) throw error;
 		answer = error.message;
 	});
 	if (isNothing(response, 'event')) return { answer };
@@ -90,13 +87,13 @@ export async function findEvent(
 }
 
 /**
- * The plan secret, which any event of the plan contains in the list of all events (docs/api-reference.md#search-all-events), so that
- * usually one page is read.
+ * The plan secret, which each event of the plan contains in the list of all events (docs/api-reference.md#search-all-events). At most
+ * two pages are searched, one of which may be page 0.
  *
  * @throws NodeApiError when a page cannot be read
  */
 export async function findPlanSecret(context: ServiceContext, planId: string): Promise<string | undefined> {
-	return (await lists.of(context, planId).find(({ secret }) => secret !== undefined))?.secret;
+	return (await lists.of(context, planId).find(({ secret }) => secret !== undefined, 2))?.secret;
 }
 
 /**
@@ -108,7 +105,7 @@ export async function findPlanSecret(context: ServiceContext, planId: string): P
 export async function eventWithId(context: ServiceContext, planId: string, hash: string): Promise<Event> {
 	const events = lists.of(context, planId);
 	const isIt = (event: Event) => event.hash === hash;
-	const listed = events.isOpen ? await events.find(isIt, 1) : undefined;
+	const listed = events.pagesRead > 0 ? await events.find(isIt, events.pagesRead + 1) : undefined;
 	if (listed?.id !== undefined) return listed;
 	const found = await existingEvent(context, planId, hash);
 	if (found.id !== undefined) return found;
@@ -116,19 +113,20 @@ export async function eventWithId(context: ServiceContext, planId: string, hash:
 }
 
 /**
- * Notes a change of events, see {@link Creations.note}.
+ * Notes a change of events in the lists of the run, see {@link ListsOfRun}.
  *
  * @param ids a hash, or numeric IDs
  * @param newTitle undefined for deleted events
- * @param oldTitle if known; else the lists of this run may show it
+ * @param oldTitle if known
  */
 export async function noteEventChange(
 	context: IExecuteFunctions,
 	ids: readonly RecordId[],
 	{ newTitle, oldTitle }: { newTitle?: string; oldTitle?: string },
 ): Promise<void> {
-	const known = lists.known(context, (event) => eventCreations.isOneOf(ids, event));
-	await eventCreations.note(context, ids, oldTitle ?? known?.title, newTitle);
+	const changed = { ids, name: oldTitle };
+	if (newTitle === undefined) await lists.remove(context, changed);
+	else await lists.replace(context, changed, ({ record }) => toEvent({ ...record, title: newTitle }));
 }
 
 /** Title and date of an event to create. */
@@ -142,7 +140,7 @@ interface ScheduledEvent {
 }
 
 /**
- * Creates an event, or returns the plan's event of the same title and date; see {@link Creations.once}.
+ * Creates an event, or returns the plan's event of the same title and date; see {@link findOrCreate}.
  *
  * @param create sends the request; its response may contain only a part of the event
  * @param skipIfExists whether to look for the event first
@@ -155,21 +153,21 @@ export async function createEvent(
 	skipIfExists: boolean,
 ): Promise<{ item: Event; isNew: boolean }> {
 	const { planId, title, dateScheduled } = wanted;
-	return await eventCreations.once(context, {
-		owner: planId,
-		name: [comparableName(title), dateScheduled],
-		find: skipIfExists
-			? async (notBefore) => {
-					const list = lists.of(context, planId, notBefore);
-					return findSame(context, await eventCreations.existing(context, list), wanted);
-				}
-			: undefined,
-		create: async () => {
-			const event = await create();
-			// The next item of this title and date looks the whole event up.
-			if (event.hash === undefined) lists.of(context, planId, Infinity);
-			return { ...event, title: event.title ?? title };
-		},
+	const key = await keyOf(context, planId, comparableName(title), dateScheduled);
+	const find = async (notBefore: number): Promise<Event | undefined> => {
+		const list = lists.of(context, planId, notBefore);
+		const listed = findSame(context, await list.all(), wanted);
+		if (listed) return listed;
+		const created = lists.createdAs(key, list);
+		// Without its hash, the whole event is looked for in a later list.
+		const isWhole = created?.item.hash !== undefined || list.openedAt > (created?.at ?? 0);
+		return created && !isWhole ? await find(created.at + 1) : created?.item;
+	};
+	return await findOrCreate(context, key, skipIfExists ? find : undefined, async () => {
+		const event = await create();
+		const item = { ...event, title: event.title ?? title };
+		await lists.add(context, planId, key, item);
+		return item;
 	});
 }
 
@@ -209,6 +207,6 @@ export async function eventsOfTitle(
 	planId: string,
 	title: string,
 ): Promise<Event[]> {
-	const events = await eventCreations.withCreated(context, planId, lists.of(context, planId));
+	const events = await lists.withCreated(context, planId);
 	return events.filter((event) => isSameName(event.title, title));
 }

@@ -29,3 +29,24 @@ export function toFolder(record: ServiceRecord): Folder {
 		createdDate: fields.text(CREATED_DATES),
 	};
 }
+
+/** How deep folders are followed. */
+const MOST_LEVELS = 100;
+
+/**
+ * The folders under their whole paths, such as `2026 / January`: each name after those of the folders that it is in
+ * (docs/api-reference.md#gallery).
+ */
+export function foldersByPath(folders: readonly Folder[]): Folder[] {
+	const byId = new Map(folders.map((folder) => [folder.id, folder]));
+	return folders.map((folder) => {
+		const line: Folder[] = [];
+		let each: Folder | undefined = folder;
+		// A list may show a folder in itself.
+		while (each?.name !== undefined && !line.includes(each) && line.length < MOST_LEVELS) {
+			line.unshift(each);
+			each = each.parentId === undefined ? undefined : byId.get(each.parentId);
+		}
+		return line.length > 0 ? { ...folder, name: line.map(({ name }) => name).join(' / ') } : folder;
+	});
+}

@@ -2,67 +2,63 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
-import { applicationOf, type ServiceContext } from '../transport/credential';
+import type { ServiceContext } from '../transport/credential';
 import { duringWhat, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { recordIn } from '../transport/response';
-import { toFolder, type Folder } from './folder';
-import { Creations, LAG_MS } from './once';
+import { findOrCreate } from './findOrCreate';
+import { foldersByPath, toFolder, type Folder } from './folder';
+import { keyOf, ListsOfRun } from './lists';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
-import { ListsOfRun, pagesOf, readPage, type Page, type Pages } from './paging';
-import { comparableName, isSameUuid } from './record';
+import { pagesOf, type Pages } from './paging';
+import { comparableName, isSameUuid, LAG_MS } from './record';
 
 /**
  * All folders of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so the next page is requested
- * only when the list says that there are more.
+ * only when the list says that there are more. The list without a page may be page 0 or page 1.
  *
  * @throws NodeApiError when the list cannot be read, or is not whole
  */
 export function folderPages(context: ServiceContext): Pages<Folder> {
-	const read = async (page?: number) =>
-		await readPage(context, { method: 'GET', path: path('folders'), query: { page } }, 'folder', toFolder);
-	let first: Page<Folder> | undefined;
-	/** Where pages count from 0, the list without a page is page 0. */
-	let shift = 0;
-	const reader = async (page: number) => {
-		first ??= await read();
-		if (page === 1) return first;
-		const next = await read(page - 1 + shift);
-		const known = new Set(first.items.map(({ identity }) => identity));
-		if (next.items.some(({ identity }) => !known.has(identity))) return next;
-		shift = 1;
-		return await read(page);
-	};
-	return pagesOf(context, 'folder', [reader], true);
+	return pagesOf(context, {
+		kind: 'folder',
+		request: (page) => ({ method: 'GET', path: path('folders'), query: page === 0 ? {} : { page } }),
+		toItem: toFolder,
+		orders: [{}],
+		otherOrders: [],
+		firstPage: 0,
+		isOnePage: true,
+	});
 }
 
-/** The list of all folders is read once for each run and half a minute. */
-const lists = new ListsOfRun(folderPages, LAG_MS);
+/** Folders belong to the application. */
+const NO_PLAN = '';
 
-const folderCreations = new Creations<Folder>(
-	({ uuid }) => (uuid === undefined ? [] : [uuid.toLowerCase()]),
-	({ record }, name) => toFolder({ ...record, name }),
-);
+/** The list of all folders is read once for each run and half a minute. */
+const lists = new ListsOfRun<Folder>({
+	open: folderPages,
+	idsOf: ({ uuid }) => (uuid === undefined ? [] : [uuid.toLowerCase()]),
+	nameOf: ({ name }) => name,
+	keptMs: LAG_MS,
+});
 
 /**
- * The folders that the list of a run shows, without those that this process has deleted.
+ * The folders that the list of a run shows.
  *
  * @param notBefore an older list is read anew; milliseconds since 1970
  * @throws NodeApiError when the list cannot be read
  */
-export async function listedFolders(context: ServiceContext, notBefore?: number): Promise<Folder[]> {
-	const list = lists.of(context, await applicationOf(context), notBefore);
-	return await folderCreations.existing(context, list);
+export async function listedFolders(context: ServiceContext, notBefore?: number): Promise<readonly Folder[]> {
+	return await lists.of(context, NO_PLAN, notBefore).all();
 }
 
 /**
- * All folders of the application: those of the list, and those that this process has created and no list shows yet.
+ * All folders of the application: those of the list, and those that this process has created and the list need not show yet.
  *
  * @throws NodeApiError when the list cannot be read
  */
 export async function foldersOfRun(context: ServiceContext): Promise<readonly Folder[]> {
-	const application = await applicationOf(context);
-	return await folderCreations.withCreated(context, application, lists.of(context, application));
+	return await lists.withCreated(context, NO_PLAN);
 }
 
 /**
@@ -71,9 +67,7 @@ export async function foldersOfRun(context: ServiceContext): Promise<readonly Fo
  * @throws NodeOperationError when the application has no such folder; NodeApiError when the list cannot be read
  */
 export async function existingFolder(context: ServiceContext, uuid: string): Promise<Folder> {
-	const isIt = (folder: Folder) => isSameUuid(folder.uuid, uuid);
-	// A folder that was deleted here may have been restored.
-	const folder = (await foldersOfRun(context)).find(isIt) ?? lists.known(context, isIt);
+	const folder = (await foldersOfRun(context)).find((each) => isSameUuid(each.uuid, uuid));
 	if (folder) return folder;
 	throw operationError(
 		context,
@@ -95,7 +89,8 @@ export async function resolveFolder(
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
 	const folders = await foldersOfRun(context);
-	return requiredMatch(context, folders, FOLDERS, folder.name, undefined, advice).uuid ?? '';
+	const match = folderAt(context, folders, folder.name);
+	return (match ?? requiredMatch(context, folders, FOLDERS, folder.name, undefined, advice)).uuid ?? '';
 }
 
 /** Like {@link resolveFolder}, but a folder that does not exist is created. */
@@ -106,7 +101,7 @@ export async function resolveOrCreateFolder(context: IExecuteFunctions, folder: 
 }
 
 /**
- * Creates a folder, or returns the folder of this name; see {@link Creations.once}.
+ * Creates a folder, or returns the folder of this name; see {@link findOrCreate}.
  *
  * @param skipIfExists whether to look for the folder first
  * @param isIdentified whether its UUID is needed, which the response to the creation may not contain
@@ -119,20 +114,30 @@ export async function createFolder(
 	name: string,
 	{ skipIfExists, isIdentified }: { skipIfExists: boolean; isIdentified: boolean },
 ): Promise<{ item: Folder; isNew: boolean }> {
-	const find = async (notBefore: number) =>
-		onlyMatch(context, await listedFolders(context, notBefore), FOLDERS, name);
-	const { item, isNew } = await folderCreations.once(context, {
-		owner: await applicationOf(context),
-		name: [comparableName(name)],
-		find: skipIfExists ? find : undefined,
-		create: async () => {
-			// Tell the new folder from others with its name.
-			const others = isIdentified && !skipIfExists ? await listedFolders(context, Infinity) : [];
-			const created = await postFolder(context, name);
-			return isIdentified ? await identifiedFolder(context, created, name, others) : created;
-		},
+	const key = await keyOf(context, NO_PLAN, comparableName(name));
+	const find = async (notBefore: number) => {
+		const list = lists.of(context, NO_PLAN, notBefore);
+		return folderAt(context, await list.all(), name) ?? lists.createdAs(key, list)?.item;
+	};
+	const { item, isNew } = await findOrCreate(context, key, skipIfExists ? find : undefined, async () => {
+		// Tell the new folder from others with its name.
+		const others = isIdentified && !skipIfExists ? await listedFolders(context, Infinity) : [];
+		const created = await postFolder(context, name);
+		const folder = isIdentified ? await identifiedFolder(context, created, name, others) : created;
+		await lists.add(context, NO_PLAN, key, folder);
+		return folder;
 	});
 	return { item: isIdentified ? await identifiedFolder(context, item, name) : item, isNew };
+}
+
+/**
+ * The only folder with a name, else the only one at a path such as `2026 / January`, as the picker shows it.
+ *
+ * @throws NodeOperationError when there are several
+ */
+function folderAt(context: ServiceContext, folders: readonly Folder[], name: string): Folder | undefined {
+	const named = onlyMatch(context, folders, FOLDERS, name);
+	return named ?? onlyMatch(context, foldersByPath(folders), FOLDERS, name);
 }
 
 /**
@@ -176,16 +181,17 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<Fol
 }
 
 /**
- * Notes a change of a folder, see {@link Creations.note}.
+ * Notes a change of a folder in the list of the run, see {@link ListsOfRun}.
  *
  * @param newName undefined for a deleted folder
- * @param oldName if known; else the lists of this run may show it
+ * @param oldName if known
  */
 export async function noteFolderChange(
 	context: IExecuteFunctions,
 	uuid: string,
 	{ newName, oldName }: { newName?: string; oldName?: string },
 ): Promise<void> {
-	const known = lists.known(context, (folder) => isSameUuid(folder.uuid, uuid));
-	await folderCreations.note(context, [uuid.toLowerCase()], oldName ?? known?.name, newName);
+	const changed = { ids: [uuid.toLowerCase()], name: oldName };
+	if (newName === undefined) await lists.remove(context, changed);
+	else await lists.replace(context, changed, ({ record }) => toFolder({ ...record, name: newName }));
 }

@@ -1,112 +1,163 @@
-import { perRun } from '../shared/perRun';
-import { Lock } from '../shared/waiting';
 import type { ServiceContext } from '../transport/credential';
-import { isServiceError, unreadableResponseError } from '../transport/errors';
-import { requestWithRetry } from '../transport/request';
-import {
-	EMPTY_LIST,
-	listIn,
-	NO_SUCH_PAGE,
-	REJECTED_VALUE,
-	type ListPart,
-	type RecordKind,
-} from '../transport/response';
-import type { ServiceRequest } from '../transport/serviceRequest';
-import type { Listed, ServiceRecord } from './record';
+import { unreadableResponseError } from '../transport/errors';
+import type { RecordKind } from '../transport/response';
+import { pagesInOrder, type Page, type ServiceList } from './reading';
+import type { Listed } from './record';
 
 /** Records requested at once. The service may cap it (docs/api-reference.md#limits). */
 export const PAGE_SIZE = 100;
 
-/** A list page by page: each record once, no page without records. */
-export type Pages<Item> = AsyncGenerator<Item[], void, undefined>;
-
-/** One response of a list with its records read. */
-export interface Page<Item> extends Pick<ListPart, 'total' | 'pages' | 'hasMore'> {
+/** What a page adds to a list. */
+export interface NewItems<Item> {
 	items: Item[];
-	request: ServiceRequest;
+	/** Whether earlier records may be missing so far: the list has holes, and is read again. */
+	hasHoles: boolean;
 }
 
-/** Reads one page of a list. */
-export type PageReader<Item> = (page: number) => Promise<Page<Item>>;
+/** A list page by page: each record once, no page without records. */
+export type Pages<Item> = AsyncGenerator<NewItems<Item>, void, undefined>;
+
+/** How often a list with holes is read. */
+const MOST_READINGS = 5;
 
 /**
- * Reads one list response. An empty list may come as a 404 of the service such as `No events found`.
+ * Reads a list to its end. A list has holes when the service sorts records of equal dates differently on each page, so that some come
+ * twice and others not at all. It is read again in other orders, until as many records are known as there are.
  *
- * @param read reads one record
- * @throws NodeApiError when the request fails or the response contains no list
- */
-export async function readPage<Item>(
-	context: ServiceContext,
-	request: ServiceRequest,
-	kind: RecordKind,
-	read: (record: ServiceRecord) => Item,
-): Promise<Page<Item>> {
-	const { statusCode, body } = await requestWithRetry(context, request).catch((error: unknown) => {
-		if (isServiceError(error, /^404$/) && EMPTY_LIST.test(error.message))
-			return { statusCode: 204, body: '' };
-		throw error;
-	});
-	const list = listIn(statusCode, body, kind);
-	if (list) return { ...list, items: list.records.map(read), request };
-	const got = body === '' ? 'an empty body' : 'something else';
-	const missing = `The service returned ${got} instead of a list of ${kind}s.`;
-	throw unreadableResponseError(context, request, missing);
-}
-
-/**
- * Reads one page after the other, from page 1. The list ends with a page that is empty, has nothing new, or is rejected by the
- * service itself. A short page is not the end, since the service may cap the page size.
- *
- * @param readers used one after the other, when the service rejects the first page with 400 or 422: it documents neither page sizes
- * nor sort directions
- * @param isOnePage whether the list has one page, unless it says that there are more records
- * @throws NodeApiError when a page cannot be read, and at the end of a list that says that there are more records
+ * @throws NodeApiError when a page cannot be read, and at the end of a list that is not whole
  */
 export async function* pagesOf<Item extends Listed>(
 	context: ServiceContext,
-	kind: RecordKind,
-	readers: Array<PageReader<Item>>,
-	isOnePage = false,
+	list: ServiceList<Item>,
 ): Pages<Item> {
-	let [accepted, ...others] = readers;
-	const read = async (page: number): Promise<Page<Item> | undefined> =>
-		await accepted?.(page).catch(async (error: unknown) => {
-			if (page > 1 && isServiceError(error, NO_SUCH_PAGE)) return undefined;
-			const [other, ...rest] = isServiceError(error, REJECTED_VALUE) ? others : [];
-			if (other === undefined) throw error;
-			[accepted, others] = [other, rest];
-			return await read(page);
-		});
-	const seen = new Set<string>();
-	// The lowest total of all pages: records may be created or deleted meanwhile.
-	let total = Infinity;
-	let pages = 0;
-	let last: Page<Item> | undefined;
-	for (let page = 1; ; page++) {
-		const next = await read(page);
-		last = next ?? last;
-		const fresh = (next?.items ?? []).filter(({ identity }) => seen.size < seen.add(identity).size);
-		if (fresh.length > 0) yield fresh;
-		// What an empty page counts may be its own records.
-		if (fresh.length > 0 || page === 1) {
-			total = Math.min(total, next?.total ?? Infinity);
-			pages = next?.pages ?? pages;
+	const known = new Set<string>();
+	for (let count = 1; ; count++) {
+		const before = known.size;
+		const orders = count === 1 ? list.orders : [...list.otherOrders.slice(count - 2), ...list.orders];
+		const reading = new Reading<Item>(list.isOnePage);
+		for await (const page of pagesInOrder(context, list, orders)) {
+			const items = reading.add(page).filter(({ identity }) => known.size < known.add(identity).size);
+			if (items.length > 0) yield { items, hasHoles: reading.hasHoles };
+			if (reading.isOver) break;
 		}
-		// An empty list may say that it has one page.
-		const pagesRead = Math.max(1, fresh.length > 0 ? page : page - 1);
-		const hasMore = next?.hasMore === true || pagesRead < pages;
-		const saysMore = total === Infinity ? hasMore : seen.size < total;
-		if (fresh.length === 0 && saysMore && last) {
-			const missing =
-				total === Infinity ? 'says that there are more, and does not return them' : `has ${total}`;
-			throw unreadableResponseError(
-				context,
-				last.request,
-				`The service lists ${seen.size} ${kind}s, but ${missing}.`,
-			);
+		if (!reading.hasHoles) {
+			reading.checkWhole(context, list.kind, known.size);
+			return;
 		}
-		if (fresh.length === 0 || (isOnePage && !saysMore && !hasMore)) return;
+		if (known.size >= reading.size) return;
+		if (count < MOST_READINGS) continue;
+		// A record that was added meanwhile may be counted, but not be missing.
+		if (known.size === before) return;
+		throw unstableOrderError(context, list, known.size);
 	}
+}
+
+function unstableOrderError<Item extends Listed>(
+	context: ServiceContext,
+	{ kind, request }: ServiceList<Item>,
+	count: number,
+) {
+	const message = `The service repeats ${kind}s on its pages, so that others are missing: its order is not stable.`;
+	const error = unreadableResponseError(context, request(1, {}), message);
+	error.description = `${count} ${kind}s were found in ${MOST_READINGS} readings of the list. Sort it by another field, or ask the provider of the service.`;
+	return error;
+}
+
+/** One reading of a list: what is new on each page, where the list ends, and whether it is whole. */
+class Reading<Item extends Listed> {
+	/** Whether a page repeats records of an earlier page, other than by a shift. */
+	hasHoles = false;
+
+	/** Whether the last page was the end. A short page is not, since the service may cap the page size. */
+	isOver = false;
+
+	private readonly seen = new Set<string>();
+
+	/** How many records are on all pages, counting those that come twice: as many as the list has. */
+	private places = 0;
+
+	/** The lowest total of all pages: records may be created or deleted meanwhile. */
+	private total = Infinity;
+
+	/** How many pages there are, as the last page with something new says. */
+	private pages = 0;
+
+	private pagesRead = 0;
+
+	private last?: Page<Item>;
+
+	constructor(private readonly isOnePage = false) {}
+
+	/** How many records the list has, as far as it shows. */
+	get size(): number {
+		return Number.isFinite(this.total) ? this.total : this.places;
+	}
+
+	/** Adds a page, and returns its records that are on no page before. */
+	add(page: Page<Item>): Item[] {
+		const { last } = this;
+		const isFirst = last === undefined;
+		const items = uniqueOf(page.items);
+		const fresh = items.filter(({ identity }) => !this.seen.has(identity));
+		if (fresh.length > 0) {
+			this.hasHoles ||= last !== undefined && hasRepetition(last, items, this.seen);
+			this.places += items.length;
+			this.pagesRead++;
+		}
+		for (const { identity } of fresh) this.seen.add(identity);
+		// What an empty page counts may be its own records.
+		if (fresh.length > 0 || isFirst) {
+			this.total = Math.min(this.total, page.total ?? Infinity);
+			this.pages = page.pages ?? this.pages;
+		}
+		// Where pages count from 1, page 0 or the list without a page may be page 1.
+		const isAgain = last?.number === 0 && items.length > 0;
+		const isEnd = fresh.length === 0 && !isAgain;
+		this.last = page;
+		this.isOver = isEnd || (this.isOnePage && !page.hasMore && !this.saysMore(false));
+		return fresh;
+	}
+
+	/**
+	 * @param count of the records that were found
+	 * @throws NodeApiError when the list says that there are more
+	 */
+	checkWhole(context: ServiceContext, kind: RecordKind, count: number): void {
+		const { isOver, last, total } = this;
+		// A list may also end before a page that the service rejects.
+		const hasMore = isOver && last?.hasMore === true;
+		if (!last || (Number.isFinite(total) ? count >= total : !this.saysMore(hasMore))) return;
+		const said = Number.isFinite(total)
+			? `has ${total}`
+			: 'says that there are more, and does not return them';
+		throw unreadableResponseError(context, last.request, `The service lists ${count} ${kind}s, but ${said}.`);
+	}
+
+	/** Whether the list says that there are more records than were read: by a total, else by one of the other ways. */
+	private saysMore(hasMore: boolean): boolean {
+		if (Number.isFinite(this.total)) return this.seen.size < this.total;
+		// An empty list may say that it has one page.
+		return hasMore || Math.max(1, this.pagesRead) < this.pages;
+	}
+}
+
+function uniqueOf<Item extends Listed>(items: readonly Item[]): Item[] {
+	return [...new Map(items.map((item) => [item.identity, item])).values()];
+}
+
+/**
+ * Whether a page repeats records of earlier pages. When records were added to the beginning of the list meanwhile, the page begins with
+ * as many of the last records of the page before, which is no repetition. Records without an ID may be several that look the same.
+ */
+function hasRepetition<Item extends Listed>(
+	before: Page<Item>,
+	items: readonly Item[],
+	seen: ReadonlySet<string>,
+): boolean {
+	const repeated = items.filter(({ identity, key }) => key !== undefined && seen.has(identity));
+	if (repeated.length === 0) return false;
+	const end = uniqueOf(before.items).slice(-repeated.length);
+	return !end.every(({ identity }, index) => identity === items[index]?.identity);
 }
 
 /** The first `limit` records of a list that match. Reads no further than needed. */
@@ -116,102 +167,9 @@ export async function firstRecords<Item>(
 	matches: (item: Item) => boolean = () => true,
 ): Promise<Item[]> {
 	const found: Item[] = [];
-	for await (const page of pages) {
-		for (const item of page) if (matches(item)) found.push(item);
+	for await (const { items } of pages) {
+		for (const item of items) if (matches(item)) found.push(item);
 		if (found.length >= limit) break;
 	}
 	return found.slice(0, limit);
-}
-
-/** How old a list of a run may become, in milliseconds: less than what this process remembers of its creations. */
-const LONGEST_KEPT_MS = 5 * 60 * 1000;
-
-/** The lists that a run keeps for its look-ups. */
-export class ListsOfRun<Item> {
-	private readonly lists = perRun(() => new Map<string, LazyList<Item>>());
-
-	/**
-	 * @param open reads the list of a plan or an application
-	 * @param keptMs how old a list may become, in milliseconds
-	 */
-	constructor(
-		private readonly open: (context: ServiceContext, owner: string) => Pages<Item>,
-		private readonly keptMs = LONGEST_KEPT_MS,
-	) {}
-
-	/**
-	 * The list of a plan or an application, which look-ups read no further than needed.
-	 *
-	 * @param notBefore an older list is read anew; milliseconds since 1970
-	 */
-	of(context: ServiceContext, owner: string, notBefore = 0): LazyList<Item> {
-		const lists = this.lists(context);
-		const known = lists.get(owner);
-		if (known && known.openedAt >= Math.max(notBefore, Date.now() - this.keptMs)) return known;
-		const list = new LazyList(() => this.open(context, owner));
-		lists.set(owner, list);
-		return list;
-	}
-
-	/** The first match among the records that the run has read. */
-	known(context: ServiceContext, matches: (item: Item) => boolean | undefined): Item | undefined {
-		return [...this.lists(context).values()].flatMap((list) => list.known(matches) ?? [])[0];
-	}
-}
-
-/** A list that is read no further than look-ups need, each page once. After a page that cannot be read, it starts again. */
-export class LazyList<Item> {
-	readonly openedAt = Date.now();
-
-	private items: Item[] = [];
-
-	private pages?: Pages<Item>;
-
-	/** One look-up reads at a time: another one that meets the end of a failed reading would see an empty list. */
-	private readonly reading = new Lock();
-
-	constructor(private readonly open: () => Pages<Item>) {}
-
-	/** Whether the first page was requested. */
-	get isOpen(): boolean {
-		return this.pages !== undefined;
-	}
-
-	/** The first match among the records that were read so far. */
-	known(matches: (item: Item) => boolean | undefined): Item | undefined {
-		return this.items.find(matches);
-	}
-
-	/**
-	 * The first record that matches.
-	 *
-	 * @param mostPages that may be read for it
-	 * @throws NodeApiError when a page cannot be read
-	 */
-	async find(matches: (item: Item) => boolean, mostPages = Infinity): Promise<Item | undefined> {
-		const leave = await this.reading.enter();
-		try {
-			let found = this.known(matches);
-			this.pages ??= this.open();
-			for (let read = 0; !found && read < mostPages; read++) {
-				const { value, done } = await this.pages.next().catch((error: unknown) => {
-					this.pages = undefined;
-					this.items = [];
-					throw error;
-				});
-				if (done) return undefined;
-				for (const item of value) this.items.push(item);
-				found = value.find(matches);
-			}
-			return found;
-		} finally {
-			leave();
-		}
-	}
-
-	/** The whole list. */
-	async all(): Promise<readonly Item[]> {
-		await this.find(() => false);
-		return this.items;
-	}
 }

@@ -4,6 +4,9 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { IDENTIFIERS, type RecordKind } from '../transport/response';
 
+/** How long lists may lack what is new; milliseconds. */
+export const LAG_MS = 30 * 1000;
+
 /** JSON as the service sent it, for the output alone. event.ts, folder.ts and video.ts read its fields once. */
 export type ServiceRecord = object;
 
@@ -49,14 +52,24 @@ export function isSameUuid(one: string | undefined, other: string | undefined): 
 	return one?.toLowerCase() === other?.toLowerCase();
 }
 
-/** Compares two names without surrounding white space and in one Unicode form. */
+/** Compares two names as {@link comparableName} makes them. */
 export function isSameName(one: string | undefined, other: string | undefined): boolean {
 	return one !== undefined && other !== undefined && comparableName(one) === comparableName(other);
 }
 
-/** The same letters may be written with combined or separate accents (Unicode normalization form C). */
+/** Soft hyphens, zero-width characters, marks of the writing direction, byte order marks. */
+const INVISIBLE = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g;
+
+/** Anything but words of ASCII with a space between them. */
+const UNUSUAL = /[^ -~]|^ | $| {2}/;
+
+/**
+ * A name as it looks: without invisible characters and surrounding white space, and any white space within is one space. The same letters
+ * may be written with combined or separate accents (Unicode normalization form C).
+ */
 export function comparableName(name: string): string {
-	return name.trim().normalize('NFC');
+	if (!UNUSUAL.test(name)) return name;
+	return name.normalize('NFC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
 }
 
 /**

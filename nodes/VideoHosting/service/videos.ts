@@ -4,10 +4,11 @@ import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
 import type { Folder } from './folder';
 import { existingFolder, foldersOfRun, resolveFolder } from './folders';
-import { Creations } from './once';
+import { ListsOfRun } from './lists';
 import { checkNamed, VIDEOS } from './onlyMatch';
-import { LazyList, ListsOfRun, pagesOf, readPage, type Pages } from './paging';
-import { isIn, latestCreated, toVideo, withName, type Video } from './video';
+import { firstRecords, pagesOf, type Pages } from './paging';
+import { comparableName } from './record';
+import { isIn, latestCreated, toVideo, type Video } from './video';
 
 /** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */
 export interface VideoListQuery {
@@ -24,7 +25,7 @@ export interface VideoListQuery {
  * A plan's videos page by page. The GET contains the plan in its body.
  *
  * @param signal ends the requests, in addition to the execution's cancel signal
- * @param others fallbacks, see {@link pagesOf}
+ * @param others to try when the service rejects the sort direction of the query
  * @throws NodeApiError when a page cannot be read
  */
 export function videoPages(
@@ -34,18 +35,26 @@ export function videoPages(
 	signal?: AbortSignal,
 	...others: VideoListQuery[]
 ): Pages<Video> {
-	const reader = (each: VideoListQuery) => async (page: number) => {
-		const request = {
+	const opposite = /^asc/i.test(query.sort ?? '') ? 'DESC' : 'ASC';
+	return pagesOf(context, {
+		kind: 'video',
+		request: (page, order) => ({
 			method: 'GET',
 			path: path('videos', 'application'),
-			query: { ...each, page },
+			query: { ...order, page },
 			headers: { 'Content-Type': 'application/json' },
 			body: { payload: { planId } },
 			signal,
-		} as const;
-		return await readPage(context, request, 'video', toVideo);
-	};
-	return pagesOf(context, 'video', [query, ...others].map(reader));
+		}),
+		toItem: toVideo,
+		orders: [{ ...query }, ...others.map((each) => ({ ...each }))],
+		otherOrders: [
+			{ ...query, orderBy: 'name', sort: 'ASC' },
+			{ ...query, sort: opposite },
+			{ ...query, orderBy: 'name', sort: 'DESC' },
+		],
+		firstPage: 1,
+	});
 }
 
 /** A plan's videos with the newest first, if the service supports that. */
@@ -77,8 +86,9 @@ export async function newestVideos(
 	let newest: number | undefined;
 	let last = Infinity;
 	let latest = Infinity;
-	for await (const page of newestVideoPages(context, planId, {}, signal)) {
-		for (const video of page) {
+	for await (const { items, hasHoles } of newestVideoPages(context, planId, {}, signal)) {
+		isNewestFirst &&= !hasHoles;
+		for (const video of items) {
 			videos.push(video);
 			const { created = last } = video;
 			isNewestFirst &&= created <= last;
@@ -92,15 +102,8 @@ export async function newestVideos(
 	return videos;
 }
 
-/** What this process deletes, which lists may still contain. */
-export const videoDeletions = new Creations<Video>(
-	({ hash }) => (hash === undefined ? [] : [hash]),
-	withName,
-);
-
 /**
- * Searches for a name in each of its Unicode forms, and returns each video once, but none that this process has deleted. The caller
- * compares the names.
+ * Searches for a name in each of its Unicode forms, and returns each video once. The caller compares the names.
  *
  * @throws NodeApiError when a page cannot be read; NodeOperationError when no video has a readable name
  */
@@ -111,16 +114,20 @@ export async function videosNamed(
 	signal?: AbortSignal,
 ): Promise<Video[]> {
 	const found = new Map<string, Video>();
-	for (const spelling of new Set([name.normalize('NFC'), name.normalize('NFD'), name])) {
-		const list = new LazyList(() => videoPages(context, planId, { name: spelling }, signal));
-		const videos = await videoDeletions.existing(context, list);
+	const composed = comparableName(name);
+	for (const spelling of new Set([composed, composed.normalize('NFD'), name])) {
+		const videos = await firstRecords(videoPages(context, planId, { name: spelling }, signal));
 		checkNamed(context, videos, VIDEOS, name);
 		for (const video of videos) found.set(video.identity, video);
 	}
 	return [...found.values()];
 }
 
-const lists = new ListsOfRun<Video>(newestVideoPages);
+const lists = new ListsOfRun<Video>({
+	open: newestVideoPages,
+	idsOf: ({ hash }) => (hash === undefined ? [] : [hash]),
+	nameOf: ({ name }) => name,
+});
 
 /**
  * A video by its hash: there is no operation for one (docs/api-reference.md#list-videos), so the list is read until it is found, each

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { LAG_MS, REMEMBERED_MS } from '../service/once';
-import { isSameName, isSameUuid } from '../service/record';
+import { isSameName, isSameUuid, LAG_MS } from '../service/record';
 import { latestCreated, type Video } from '../service/video';
 import { videosNamed } from '../service/videos';
 import { ageOf, pause } from '../shared/waiting';
@@ -10,7 +9,14 @@ import { operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { ContentProof } from './contentProof';
 import { changesVideo, type ExistingVideo, type UploadJob, type UploadProgress } from './job';
-import { earliestDateOf, folderOf, mayBeInPlan, UploadMemory, type UploadRecord } from './memory';
+import {
+	earliestDateOf,
+	folderOf,
+	mayBeInPlan,
+	REMEMBERED_MS,
+	UploadMemory,
+	type UploadRecord,
+} from './memory';
 import { findNewVideo, lostResponseError, mayBeIn } from './newVideo';
 import { isNamed, namesOf } from './videoNames';
 

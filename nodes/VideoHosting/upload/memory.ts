@@ -2,11 +2,13 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isSameName, isSameUuid } from '../service/record';
 import { latestCreated, withName, type Video } from '../service/video';
-import { videoDeletions } from '../service/videos';
 import type { ContentDigest } from '../sources/contentDigest';
 import { applicationOf } from '../transport/credential';
 import type { UploadFile, UploadState } from './tus/uploadRequests';
 import { hasMark, markedNamesOf, videoNamesOf } from './videoNames';
+
+/** How long a complete upload counts although no list shows its video; milliseconds. */
+export const REMEMBERED_MS = 10 * 60 * 1000;
 
 type UploadStatus =
 	/** Created by Upload → Create, and not sent yet. */
@@ -151,7 +153,6 @@ export async function noteVideoDeletion(
 	context: IExecuteFunctions,
 	{ hash, planId, video }: { hash: string; planId: string; video?: Video },
 ): Promise<void> {
-	await videoDeletions.note(context, [hash], video?.name);
 	const memory = await UploadMemory.of(context);
 	const isPossible = (record: UploadRecord) => record.completeAt !== undefined && mayBeInPlan(record, planId);
 	const possible = video ? memory.all((record) => isPossible(record) && mayBeOf(record, video)) : [];

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { foldersOfRun } from '../service/folders';
-import { LAG_MS, REMEMBERED_MS } from '../service/once';
-import { isSameUuid } from '../service/record';
+import { isSameUuid, LAG_MS } from '../service/record';
 import { isIn, type Video } from '../service/video';
 import { newestVideos, videosNamed } from '../service/videos';
 import { nextTry } from '../shared/patience';
@@ -11,7 +10,7 @@ import { policiesOf } from '../shared/policies';
 import { ageOf, Lock, pause, raceSignal } from '../shared/waiting';
 import { isNodeError, isServiceError, noteCarriedOut, operationError, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { earliestDateOf, mayBeOf, UploadMemory, type UploadRecord } from './memory';
+import { earliestDateOf, mayBeOf, REMEMBERED_MS, UploadMemory, type UploadRecord } from './memory';
 import { firstName, videoNamesOf } from './videoNames';
 
 export const UPLOAD_AGAIN = 'If the video was deleted, upload the file again.';

@@ -26,9 +26,9 @@ it.each([0, 1] as const)(
 
 it.each([
 	['nothing that was entered', { eventId: 4001, secret }, []],
-	['the secret where only that is missing', { eventId: 4001 }, ['eventSearchAll']],
+	['the secret where only that is missing', { eventId: 4001 }, ['eventSearchAll', 'eventSearchAll']],
 	['the event ID where only that is missing', { secret }, ['eventSearchByHash']],
-	['both in one list', {}, ['eventSearchAll']],
+	['both in one list', {}, ['eventSearchAll', 'eventSearchAll']],
 ])('Event → Update looks up %s', async (_what, options, lookups) => {
 	service.seedEvents([{ hash: 'h1' }]);
 	await run({ ...update, event: by('hash', 'h1'), options });

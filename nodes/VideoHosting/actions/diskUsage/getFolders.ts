@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { quoted } from '../../parameters/values';
 import { diskUsage } from '../../service/diskUsage';
 import { listedFolders } from '../../service/folders';
-import { duringWhat, isServiceError, toNodeError, type NodeError } from '../../transport/errors';
-import { NOT_FOUND } from '../../transport/response';
+import { duringWhat, saysNotFound, toNodeError, type NodeError } from '../../transport/errors';
 import { limitField, limitOf, returnAllField } from '../fields';
 import { jsonObject, type Operation } from '../operation';
 
@@ -31,7 +30,7 @@ export const getFolders: Operation = {
 				usages.push({ uuid, name, ...jsonObject(usage) });
 			} catch (error) {
 				// It was deleted after the list was read.
-				if (isServiceError(error, NOT_FOUND)) continue;
+				if (saysNotFound(error)) continue;
 				const failure = toNodeError(context, error);
 				if (!context.continueOnFail()) throw failure;
 				failure.context.output = { uuid, name };

@@ -1,0 +1,135 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { perRun } from '../shared/perRun';
+import type { ServiceContext } from '../transport/credential';
+import {
+	rejectsValue,
+	saysEmptyList,
+	saysNoPageZero,
+	saysNoSuchPage,
+	unreadableResponseError,
+} from '../transport/errors';
+import { requestWithRetry } from '../transport/request';
+import { listIn, type ListPart, type RecordKind } from '../transport/response';
+import type { ServiceRequest } from '../transport/serviceRequest';
+import type { Listed, ServiceRecord } from './record';
+
+/** The part of a query that says how a list is sorted and cut into pages. */
+export type Order = IDataObject;
+
+/** A list of the service: how its pages are requested, and how its records are read. */
+export interface ServiceList<Item extends Listed> {
+	readonly kind: RecordKind;
+	readonly request: (page: number, order: Order) => ServiceRequest;
+	/** Reads one record. */
+	readonly toItem: (record: ServiceRecord) => Item;
+	/** The wanted order, then those to try when the service rejects it: it documents neither page sizes nor sort directions. */
+	readonly orders: readonly Order[];
+	/** Other orders and page sizes, in which a list with holes is read again. */
+	readonly otherOrders: readonly Order[];
+	/** The number of the first page; undefined where the reference does not show whether it is 0 or 1. */
+	readonly firstPage?: 0 | 1;
+	/** Whether the list has one page, unless it says that there are more records. */
+	readonly isOnePage?: boolean;
+}
+
+/** One response of a list with its records read. */
+export interface Page<Item> extends Pick<ListPart, 'total' | 'pages' | 'hasMore'> {
+	number: number;
+	items: Item[];
+	request: ServiceRequest;
+}
+
+/** A service may make up a page for each number. */
+const MOST_PAGES = 10_000;
+
+/**
+ * Reads a list page by page, from its first page to the one that the service rejects.
+ *
+ * @param orders the wanted one, then those to try when the service rejects it with page 1
+ * @throws NodeApiError when a page cannot be read, and after {@link MOST_PAGES}
+ */
+export async function* pagesInOrder<Item extends Listed>(
+	context: ServiceContext,
+	list: ServiceList<Item>,
+	orders: readonly Order[],
+): AsyncGenerator<Page<Item>, void, undefined> {
+	const [order = {}, ...others] = orders;
+	const read = async (number: number) => await readPage(context, list, number, order);
+	let failure: unknown;
+	let page: Page<Item> | undefined = await read(list.firstPage ?? 1).catch((error: unknown) => {
+		failure = error;
+		return undefined;
+	});
+	if (!page && others.length > 0 && rejectsValue(failure)) {
+		yield* pagesInOrder(context, list, others);
+		return;
+	}
+	// A list that counts from 0 may have no page 1.
+	if (list.firstPage === undefined && (page ?? saysNoSuchPage(failure)))
+		page = (await pageZero(context, read, page)) ?? page;
+	if (!page) throw failure;
+	while (page) {
+		yield page;
+		const number: number = page.number + 1;
+		page = await read(number).catch((error: unknown) => {
+			if (!saysNoSuchPage(error)) throw error;
+			return undefined;
+		});
+		if (page && page.items.length > 0 && number > MOST_PAGES) {
+			const endless = `The service returned more than ${MOST_PAGES} pages of ${list.kind}s.`;
+			throw unreadableResponseError(context, page.request, endless);
+		}
+	}
+}
+
+/** Whether pages of events may count from 0: a run asks once for the page 0 of a service that has none. */
+const pageZeroOfRun = perRun(() => ({ mayExist: true }));
+
+/**
+ * Page 0 of a list, if that is a page: not empty, and not the same as page 1.
+ *
+ * @param one page 1; undefined when it is beyond the last one
+ * @throws NodeApiError when page 0 fails, unless that shows that pages count from 1
+ */
+async function pageZero<Item extends Listed>(
+	context: ServiceContext,
+	read: (number: number) => Promise<Page<Item>>,
+	one: Page<Item> | undefined,
+): Promise<Page<Item> | undefined> {
+	const knowledge = pageZeroOfRun(context);
+	if (!knowledge.mayExist) return undefined;
+	const zero = await read(0).catch((error: unknown) => {
+		if (!saysNoPageZero(error)) throw error;
+		return undefined;
+	});
+	if (!one) return zero;
+	const first = zero?.items[0];
+	// Of an empty plan, neither page shows where the pages of others begin.
+	if (!first && one.items.length > 0) knowledge.mayExist = false;
+	// A page 0 that begins like page 1 may be the only page of a list that counts from 0: nothing is known of other lists.
+	return first && first.identity !== one.items[0]?.identity ? zero : undefined;
+}
+
+/**
+ * Reads one list response. An empty list may come as a 404 of the service such as `No events found`.
+ *
+ * @throws NodeApiError when the request fails or the response contains no list
+ */
+async function readPage<Item extends Listed>(
+	context: ServiceContext,
+	{ kind, request: requestOf, toItem }: ServiceList<Item>,
+	number: number,
+	order: Order,
+): Promise<Page<Item>> {
+	const request = requestOf(number, order);
+	const { statusCode, body } = await requestWithRetry(context, request).catch((error: unknown) => {
+		if (!saysEmptyList(error)) throw error;
+		return { statusCode: 204, body: '' };
+	});
+	const list = listIn(statusCode, body, kind);
+	if (list) return { ...list, items: list.records.map(toItem), number, request };
+	const got = body === '' ? 'an empty body' : 'something else';
+	const missing = `The service returned ${got} instead of a list of ${kind}s.`;
+	throw unreadableResponseError(context, request, missing);
+}
