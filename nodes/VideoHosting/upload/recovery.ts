@@ -4,7 +4,6 @@ import { Tries, type ErrorKind, type NextTry } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
 import { TransferError } from '../sources/transfer';
 import { errorKind, hasStatus, retryAfterOf, wasRetried } from '../transport/errors';
-import type { UploadProgress } from './job';
 import { UnknownUploadError } from './tus/uploadRequests';
 
 /** Timeout of the request, conflict with an offset or a lock that is about to change, too early. */
@@ -16,13 +15,18 @@ export class Recovery {
 
 	private highestOffset = 0;
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	/** @param exists whether the upload was created */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly exists: boolean,
+	) {}
 
-	after(error: unknown, { bytesSent, offset = 0, uploadId }: UploadProgress): NextTry {
+	/** @param wasSent whether the service may have bytes of the file */
+	after(error: unknown, wasSent: boolean): NextTry {
 		const { request, transfer } = policiesOf(this.context);
 		// As long as nothing was sent, an unreachable service fails like any other operation.
-		const policy = offset + bytesSent === 0 ? request : transfer;
-		return this.tries.next(policy, kindOfFailure(error, uploadId !== undefined), retryAfterOf(error));
+		const policy = wasSent ? transfer : request;
+		return this.tries.next(policy, kindOfFailure(error, this.exists), retryAfterOf(error));
 	}
 
 	/** Only a new highest offset is progress: an offset that moves back and forth would be retried forever. */
@@ -32,7 +36,6 @@ export class Recovery {
 	}
 }
 
-/** @param exists whether the upload was created */
 function kindOfFailure(error: unknown, exists: boolean): ErrorKind {
 	if (error instanceof TransferError) return error.isTransient ? 'passes' : 'final';
 	if (error instanceof UnknownUploadError) return 'unknown';
