@@ -57,17 +57,11 @@ export class UploadProgress {
 }
 
 /** What became of a file. */
-export type UploadResult =
-	| {
-			isSkipped: false;
-			uploaded: UploadedVideo;
-			/** Its video, with title and thumbnail; undefined when it is not looked up. Rejected when they cannot be set. */
-			found: Promise<LookupResult | undefined>;
-	  }
-	| {
-			isSkipped: true;
-			/** The upload that it was skipped for, if this process knows it. */
-			uploaded?: UploadedVideo;
-			/** The existing video. Rejected when the video of the upload is not found. */
-			found: Promise<LookupResult>;
-	  };
+export interface UploadResult {
+	/** Whether nothing was sent, as its video exists. */
+	isSkipped: boolean;
+	/** The upload of the file, or the one that it was skipped for, if this process knows it. */
+	uploaded?: UploadedVideo;
+	/** The video, with title and thumbnail; undefined when it is not looked up. Rejected when it is not found, and must be. */
+	found: Promise<LookupResult | undefined>;
+}

@@ -1,10 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Tries, type ErrorKind, type NextTry } from '../shared/patience';
+import { Tries, type ErrorKind } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
+import { errorMessage } from '../shared/text';
+import { pause } from '../shared/waiting';
 import { TransferError } from '../sources/transfer';
 import { errorKind, hasStatus, retryAfterOf, wasRetried } from '../transport/errors';
+import { cancelSignal } from '../transport/request';
 import { UnknownUploadError } from './tus/uploadRequests';
+import type { UploadLog } from './uploadLog';
 
 /** Timeout of the request, conflict with an offset or a lock that is about to change, too early. */
 const PASSING_STATUS = /^(408|409|423|425)$/;
@@ -18,15 +22,26 @@ export class Recovery {
 	/** @param exists whether the upload was created */
 	constructor(
 		private readonly context: IExecuteFunctions,
+		private readonly log: UploadLog,
 		private readonly exists: boolean,
 	) {}
 
-	/** @param wasSent whether the service may have bytes of the file */
-	after(error: unknown, wasSent: boolean): NextTry {
+	/**
+	 * Waits for the next try.
+	 *
+	 * @param wasSent whether the service may have bytes of the file
+	 * @returns false when there is none
+	 * @throws the cancel signal's reason
+	 */
+	async isRetried(error: unknown, wasSent: boolean): Promise<boolean> {
 		const { request, transfer } = policiesOf(this.context);
 		// As long as nothing was sent, an unreachable service fails like any other operation.
 		const policy = wasSent ? transfer : request;
-		return this.tries.next(policy, kindOfFailure(error, this.exists), retryAfterOf(error));
+		const next = this.tries.next(policy, kindOfFailure(error, this.exists), retryAfterOf(error));
+		if (next === 'give up') return false;
+		this.log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
+		await pause(next.pauseMs, cancelSignal(this.context));
+		return true;
 	}
 
 	/** Only a new highest offset is progress: an offset that moves back and forth would be retried forever. */

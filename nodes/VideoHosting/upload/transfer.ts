@@ -1,7 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { errorMessage } from '../shared/text';
-import { pause } from '../shared/waiting';
 import type { FileReader } from '../sources/fileReader';
 import { ContentMismatchError, TransferError } from '../sources/transfer';
 import { isSlotBusy, wasNotSent, wasRejected } from '../transport/errors';
@@ -42,7 +40,7 @@ export class Transfer implements TusRequests {
 		private readonly pending: PendingUpload,
 		private isNew: boolean,
 	) {
-		this.recovery = new Recovery(context, true);
+		this.recovery = new Recovery(context, parts.log, true);
 	}
 
 	/**
@@ -53,19 +51,17 @@ export class Transfer implements TusRequests {
 	 */
 	async run(): Promise<void> {
 		const { job, progress } = this.parts;
-		const attempt = async () => {
+		const sendAll = async () => {
 			await transferFile(job.file.size, this, job.maxRequestBytes);
-			return true;
 		};
-		let isComplete = false;
-		while (!isComplete)
-			isComplete = await attempt().catch(async (error: unknown) => {
-				if (await this.isRetried(error)) return false;
-				const isAnswered = error instanceof UnknownUploadError || error instanceof ContentMismatchError;
-				// Read once more for the error: it may have risen.
-				if (!isAnswered && progress.bytesSent > 0) await this.acknowledge().catch(() => {});
-				throw error;
-			});
+		const failed = async (error: unknown) => {
+			if (await this.isRetried(error)) return false;
+			const isAnswered = error instanceof UnknownUploadError || error instanceof ContentMismatchError;
+			// Read once more for the error: it may have risen.
+			if (!isAnswered && progress.bytesSent > 0) await this.acknowledge().catch(() => {});
+			throw error;
+		};
+		while (!(await sendAll().then(() => true, failed)));
 	}
 
 	/** HEAD, except right after the creation. Sends nothing before the bytes at the service are proven to be the file's. */
@@ -134,17 +130,12 @@ export class Transfer implements TusRequests {
 
 	/** Waits for the next try, if there is one, with the lock held: n8n alone knows the digest of what was sent. */
 	private async isRetried(error: unknown): Promise<boolean> {
-		const { job, log, progress, reader, slot } = this.parts;
-		const cancelled = cancelSignal(this.context);
-		cancelled?.throwIfAborted();
+		const { job, progress, reader, slot } = this.parts;
+		cancelSignal(this.context)?.throwIfAborted();
 		reader.close();
 		if (isSlotBusy(error)) return await slot.waits(error, job.idleTimeoutMs);
-		if (error instanceof ContentMismatchError) return false;
 		const { bytesSent, offset = 0 } = progress;
-		const next = this.recovery.after(error, offset + bytesSent > 0);
-		if (next === 'give up') return false;
-		log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
-		await pause(next.pauseMs, cancelled);
-		return true;
+		const isFinal = error instanceof ContentMismatchError;
+		return !isFinal && (await this.recovery.isRetried(error, offset + bytesSent > 0));
 	}
 }

@@ -1,31 +1,23 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isSameUuid } from '../service/record';
-import { errorMessage, formatBytes } from '../shared/text';
-import { ageOf, pause } from '../shared/waiting';
+import { formatBytes } from '../shared/text';
 import { FileReader } from '../sources/fileReader';
 import { ContentMismatchError } from '../sources/transfer';
-import { isSlotBusy, operationError } from '../transport/errors';
+import { isSlotBusy } from '../transport/errors';
 import { cancelSignal, requestOnce } from '../transport/request';
 import { ContentProof } from './contentProof';
 import { postUpload } from './createUpload';
+import { findExisting } from './existing';
 import { finishVideo, lostResponseError } from './finishVideo';
 import { changesVideo, type UploadJob, type UploadProgress, type UploadResult } from './job';
-import {
-	mayBeInPlan,
-	REMEMBERED_MS,
-	UploadMemory,
-	type Before,
-	type PendingUpload,
-	type UploadedVideo,
-} from './memory';
-import { identitiesOf, listedAs, lookUp, mayBeIn, readBefore, type LookupResult } from './newVideo';
+import { UploadMemory, type Before, type PendingUpload, type UploadedVideo } from './memory';
+import { readBefore } from './newVideo';
 import { Recovery } from './recovery';
 import { UploadSlot } from './slot';
 import { Transfer, type TransferParts } from './transfer';
 import { UnknownUploadError } from './tus/uploadRequests';
 import { UploadLog } from './uploadLog';
-import { isNamed, namesOf, newMark } from './videoNames';
+import { newMark } from './videoNames';
 
 /** Uploads a file, unless another item or execution has done so. Keeps the progress up to date, also when it throws. */
 export async function uploadFile(
@@ -59,7 +51,7 @@ class Upload implements TransferParts {
 		this.proof = new ContentProof(job, this.reader);
 		this.log = new UploadLog(context, file, progress);
 		this.slot = new UploadSlot(context, memory, job, this);
-		this.creation = new Recovery(context, false);
+		this.creation = new Recovery(context, this.log, false);
 	}
 
 	async run(): Promise<UploadResult> {
@@ -93,13 +85,14 @@ class Upload implements TransferParts {
 
 	/** Asks what is there, and sends the file, or the part that the service lacks. Undefined: everything is to be asked again. */
 	private async attempt(): Promise<UploadResult | undefined> {
-		const { job, memory, progress, slot } = this;
+		const { context, job, memory, progress, slot } = this;
 		const uploaded = await this.findUploaded();
 		if (uploaded) return this.finished(uploaded);
 		this.pending = memory.take(this.findPending());
 		progress.uploadId = this.pending?.uploadId ?? progress.uploadId;
-		const existing = await this.findExisting();
-		if (existing) return existing;
+		const { before, existing } = job.skipIfExists ? await findExisting(context, memory, job) : {};
+		if (existing) return { isSkipped: true, ...existing };
+		this.before = before ? Promise.resolve(before) : this.before;
 		if (this.pending) return await this.send(this.pending, false);
 		if (job.uploadId !== undefined) return await this.send(unknownUpload(job.uploadId, job), false);
 		// What made it exist is gone: a new upload waits in line.
@@ -128,46 +121,6 @@ class Upload implements TransferParts {
 		if (job.uploadId !== undefined) return memory.uploaded.find(({ uploadId }) => uploadId === job.uploadId);
 		for (const uploaded of memory.unfinishedOf(job.file)) if (await proof.isOf(uploaded)) return uploaded;
 		return undefined;
-	}
-
-	/**
-	 * With Skip If Exists, the listed or uploaded video with the title of the job, or without a title with the file name, with or without
-	 * its extension. The video is in the target folder, or its record does not show a folder; without a folder, anywhere in the plan.
-	 */
-	private async findExisting(): Promise<UploadResult | undefined> {
-		const { context, job, memory } = this;
-		const { file, planId, skipIfExists } = job;
-		if (!skipIfExists || planId === undefined) return undefined;
-		const listed = await listedAs(context, { planId }, namesOf(job));
-		for (const video of listed)
-			if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder)))
-				return { isSkipped: true, uploaded: memory.ofVideo(video), found: Promise.resolve({ video }) };
-		const before = { identities: identitiesOf(listed), isNewest: false };
-		this.before = Promise.resolve(before);
-		const uploaded = memory.uploaded.findLast(
-			(each) =>
-				ageOf(each.at) < REMEMBERED_MS &&
-				mayBeInPlan(each, planId) &&
-				isNamed(job, each.title || each.file.name) &&
-				(file.folder === undefined || isSameUuid(each.folder, file.folder)),
-		);
-		if (!uploaded) return undefined;
-		// The list that was read does not show its video.
-		if (uploaded.mark === undefined && !uploaded.before?.identities) uploaded.before = before;
-		return { isSkipped: true, uploaded, found: this.videoOfOther(uploaded, planId) };
-	}
-
-	/** Waits for the look-up of another item or execution. */
-	private async videoOfOther(uploaded: UploadedVideo, planId: string): Promise<LookupResult> {
-		const { context, job } = this;
-		const looked = await uploaded.lookup?.catch(() => undefined);
-		const found = looked ?? (uploaded.isDone ? await lookUp(context, planId, uploaded) : undefined);
-		if (found?.video) return found;
-		throw operationError(
-			context,
-			`"${job.file.name}" was not uploaded: upload ${uploaded.uploadId} of the same name was sent, but its video is not listed under that name yet.`,
-			'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',
-		);
 	}
 
 	/** POST, side by side with the reading of the names. Opens the source first: nothing is created for a file that is gone. */
@@ -233,17 +186,15 @@ class Upload implements TransferParts {
 
 	/** Waits for the next try, or replaces an upload that cannot be continued. Throws the error after the last try. */
 	private async recover(error: unknown): Promise<UploadResult | undefined> {
-		const { context, creation, log, pending, progress, reader, slot } = this;
-		const cancelled = cancelSignal(context);
-		cancelled?.throwIfAborted();
+		const { context, creation, pending, progress, reader, slot } = this;
+		cancelSignal(context)?.throwIfAborted();
 		if (pending) return await this.replace(pending, error);
 		// It is opened again right before the next POST.
 		reader.close();
-		if (isSlotBusy(error) && (await slot.lends(error))) return undefined;
-		const next = creation.after(error, progress.bytesSent > 0);
-		if (next === 'give up') throw error;
-		log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
-		await pause(next.pauseMs, cancelled);
+		const isAskedAgain = isSlotBusy(error)
+			? await slot.lends(error)
+			: await creation.isRetried(error, progress.bytesSent > 0);
+		if (!isAskedAgain) throw error;
 		return undefined;
 	}
 
@@ -266,7 +217,7 @@ class Upload implements TransferParts {
 		// The next error is not about an upload that is gone or complete.
 		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
 		this.putBack();
-		this.creation = new Recovery(this.context, false);
+		this.creation = new Recovery(this.context, log, false);
 		return undefined;
 	}
 

@@ -56,7 +56,7 @@ async function output(
 		const isComplete = !isSkipped;
 		throw toUploadError(context, error, {
 			size,
-			uploadId: isComplete ? uploaded.uploadId : undefined,
+			uploadId: isComplete ? uploaded?.uploadId : undefined,
 			isComplete,
 		});
 	}
@@ -84,7 +84,7 @@ function* skippedHints(
 function* completeHints(
 	{ file: { name }, returnVideo, uploadId }: UploadJob,
 	{ replaced }: UploadProgress,
-	{ mark, planId, title }: UploadedVideo,
+	{ mark, planId, title }: Partial<UploadedVideo> = {},
 	looked: LookupResult | undefined,
 ): Generator<string> {
 	if (replaced)
