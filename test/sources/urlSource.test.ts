@@ -54,18 +54,13 @@ describe('A file at a URL', () => {
 		expect(reads.slice(0, expected.length)).toEqual(expected);
 	});
 
-	it.each([
-		['stays open', 20],
-		['is opened anew at most once per Idle Timeout', 0.2],
-	])('%s while the upload slot is waited for', async (_what, idleTimeoutSeconds) => {
-		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 40 });
-		const { output } = await upload(service, { url: files.url, options: { idleTimeoutSeconds } });
-		expectArrived(service, files.content);
-		const mostAnew = Math.floor(Number(output.durationMs) / 1_000 / idleTimeoutSeconds);
+	it('is opened right before each creation while the upload slot is waited for, and nothing is created once it is gone', async () => {
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 4 });
 		// One request is for the size.
-		const anew = files.requests.length - 2;
-		expect(anew).toBeGreaterThanOrEqual(Math.min(1, mostAnew));
-		expect(anew).toBeLessThanOrEqual(mostAnew);
+		files.statuses = [200, 200, 200, 403];
+		await failureOf(upload(service, { url: files.url }));
+		expect(service.requestsOf('uploadCreate')).toHaveLength(2);
+		expect(service.state.uploads).toEqual([]);
 	});
 
 	it.each(['"v1"', undefined])('continues when its own server cuts it (ETag %s)', async (etag) => {

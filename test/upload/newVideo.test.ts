@@ -5,14 +5,13 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import { POLICIES } from '../../nodes/VideoHosting/shared/policies';
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { clockAhead, DAY_MS, HOUR_MS, MINUTE_MS } from '../execution/clock';
+import { clockAhead, DAY_MS, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
 import { executeNode } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, ServiceSettings } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { startFileServer } from '../sources/fileServer';
 import {
 	expectArrived,
 	failureOf,
@@ -24,7 +23,6 @@ import {
 	onlyUpload,
 	upload,
 	videoOf,
-	type UploadRun,
 } from './uploading';
 
 serviceForEachTest();
@@ -63,7 +61,7 @@ describe('Return Video', () => {
 		{ videoAppearsAfterMs: 60 },
 		{ videoNameFilter: 'exact' },
 		{ videoNameKeepsExtension: false },
-		{ videoSizes: false, videoFolders: 'none' },
+		{ videoSizes: false, videoFolders: 'none', videoDates: 'none' },
 	])('returns the new video (%j)', async (settings) => {
 		Object.assign(service.settings, settings);
 		service.seedVideos([{ name: 'keynote.mp4', createdDate: YEARS_AGO }, { name: 'other.mp4' }]);
@@ -73,21 +71,30 @@ describe('Return Video', () => {
 	});
 
 	it('returns a video that is listed with an ID and without a hash', async () => {
-		const createdDate = new Date(Date.now() + 1_000).toISOString();
-		const video = { id: 7, name: 'keynote.mp4', createdDate };
-		answer('videoList', [video]);
+		const video = { id: 7, name: 'keynote.mp4' };
+		// Each of its names is read before.
+		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body: [video], skip: 2, times: 100 });
 		expect((await upload(service, RETURNED)).output.video).toEqual(video);
+	});
+
+	it('reads each name once while the upload is created, and before a byte is sent', async () => {
+		service.injectFault({ on: 'videoList', kind: 'delay', ms: 50 });
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 3 });
+		await upload(service, RETURNED);
+		const operations = service.requests.map(({ operation }) => operation);
+		const beforeBytes = operations.slice(0, operations.indexOf('uploadPatch'));
+		expect(beforeBytes.filter((operation) => operation === 'videoList')).toHaveLength(2);
+		expect(operations.indexOf('uploadCreate')).toBeLessThan(operations.lastIndexOf('videoList'));
 	});
 
 	it.each<[string, () => Promise<unknown>]>([
 		['was not sent yet', async () => await leaveUnfinished(service, {})],
 		['is to get a title', async () => await failureOf(upload(service, { options: TITLED }))],
-		['was sent a minute ago', async () => await clockAhead(-MINUTE_MS, async () => await upload(service))],
 		['has a video that was identified', async () => await upload(service, RETURNED)],
 		[
 			'had a video that this node deleted',
 			async () => {
-				await upload(service);
+				await upload(service, RETURNED);
 				await change({ operation: 'delete', video: by('name', 'keynote.mp4') });
 			},
 		],
@@ -97,42 +104,33 @@ describe('Return Video', () => {
 			service.settings.slotHeldBy = 'transferring';
 			rejectTitle();
 			await first();
-			service.requests.splice(0);
+			policies.newVideo.passes.totalMs = 300;
 			const { output } = await upload(service, RETURNED);
 			expect(output.video).toMatchObject({ hash: videoOf(service, output)?.hash });
-			// Two pages each.
-			expect(service.requestsOf('videoList').map(({ query }) => query.name)).toEqual(
-				['keynote.mp4', 'keynote'].flatMap((name) => [name, name]),
-			);
 		},
 	);
 
-	const later = 'Find it later with Video → Search.';
-	const notCertain = 'which of the videos of its name is the new one is not certain';
-	const notListed = `but the service lists no video "keynote.mp4" of 1000000 bytes dated after its upload began yet. ${later}`;
+	const later = 'Find it later with Video → Search; Video → Update renames it.';
+	const notCertain = 'which of the new videos of its name is the right one is not certain';
+	const notListed = `but the service lists no new video "keynote.mp4" yet. ${later}`;
 	it.each<[string, string, () => void]>([
 		[
-			'when another program adds one of the same name',
+			'when another program adds one of the same name meanwhile',
 			`but ${notCertain}. ${later}`,
 			() => {
-				const createdDate = new Date(Date.now() + 5_000).toISOString();
-				service.seedVideos([{ name: 'keynote.mp4', size: bytes.length, createdDate }]);
+				const until = service.until(() => service.state.uploads.some(({ offset }) => offset > 0));
+				void until.then(() => service.seedVideos([{ name: 'keynote.mp4' }]));
 			},
-		],
-		[
-			'without dates, where an old one cannot be told from it',
-			notListed,
-			() => (service.settings.videoDates = 'none'),
 		],
 		['when it is not listed in time', notListed, () => (service.settings.videoAppearsAfterMs = 3_600_000)],
 		[
 			'when videos cannot be listed',
-			`but the list of videos cannot be read: Storage 5.1 is down. ${later}`,
+			`but before the upload, the list of videos cannot be read: Storage 5.1 is down. ${later}`,
 			() => answer('videoList', { error: 'Storage 5.1 is down.' }, { status: 500, times: 1_000 }),
 		],
 		[
 			'no later when a rate limit asks for more time',
-			`but the list of videos cannot be read: it was not returned in time. ${later}`,
+			`but before the upload, the list of videos cannot be read: it was not returned in time. ${later}`,
 			() => {
 				policies.videoReading = { longestMs: 100, afterTimeoutMs: 100 };
 				const headers = { 'Retry-After': '3' };
@@ -179,45 +177,33 @@ describe('Return Video', () => {
 		expect(items.map(({ json }) => json.video)).not.toContain(null);
 	});
 
-	it.each<[string, (uuid: string, index: number) => UploadRun]>([
-		['size', (_uuid, index) => ({ bytes: bytes.subarray(index) })],
-		['folder', (uuid) => ({ bytes, parameters: { folder: by('uuid', uuid) } })],
-	])('returns each of two new videos of one name and another %s', async (_what, runIn) => {
-		Object.assign(service.settings, { videoAppearsAfterMs: 400, videoFolders: 'name' });
-		const folders = service.seedFolders([{ name: 'One' }, { name: 'Other' }]);
-		const runs = folders.map(
-			async ({ uuid }, index) => await upload(service, { ...runIn(uuid, index), ...RETURNED }),
-		);
-		for (const { output } of await Promise.all(runs))
-			expect(output.video).toMatchObject({ hash: videoOf(service, output)?.hash });
-	});
-});
-
-describe('a video of the same name and size that somebody else added while an upload was unfinished', () => {
-	/** That video is listed at once, that of the upload a moment later. */
-	async function leftAndUploadedByHand(createdInMs: number) {
-		const uploadId = await leaveUnfinished(service, { bytes });
-		const createdDate = new Date(Date.now() + createdInMs).toISOString();
-		service.seedVideos([{ name: 'keynote.mp4', size: bytes.length, createdDate }]);
-		service.settings.videoAppearsAfterMs = 300;
-		policies.newVideo.passes.totalMs = 1_000;
-		return uploadId;
-	}
-
-	it('does not get the title of Resume after a restart', async () => {
-		const resume = await leftAndUploadedByHand(5_000);
-		memories.clear();
-		const options = { title: 'Final cut' };
-		await expect(upload(service, { bytes, resume, options })).rejects.toThrow(
-			'its title could not be set: which of the videos of its name is the new one is not certain',
-		);
-		expect(service.state.videos[0]?.name).toBe('keynote.mp4');
+	it('returns null for two uploads of one name that overlap, also in two folders', async () => {
+		service.settings.videoAppearsAfterMs = 400;
+		policies.newVideo.passes.totalMs = 800;
+		const folders = service.seedFolders(2);
+		const runs = folders.map(async ({ uuid }) => {
+			const parameters = { folder: by('uuid', uuid) };
+			return await upload(service, { parameters, ...RETURNED });
+		});
+		for (const { hints, output } of await Promise.all(runs)) {
+			expect(output).toMatchObject({ complete: true, video: null });
+			expect(hints[0]?.message).toContain(notCertain);
+		}
 	});
 
-	it('is not returned by Return Video', async () => {
-		await leftAndUploadedByHand(-1_000);
+	it('tells the video of an upload that is resumed from one that somebody added before its last byte', async () => {
+		await leaveUnfinished(service, { bytes });
+		service.seedVideos([{ name: 'keynote.mp4', size: bytes.length }]);
 		const { output } = await upload(service, { bytes, ...RETURNED });
-		expect(output).toMatchObject({ resumes: 1, video: null });
+		expect(output).toMatchObject({ resumes: 1, video: { hash: videoOf(service, output)?.hash } });
+	});
+
+	it('gives the title of Resume after a restart to the new video alone', async () => {
+		const resume = await leaveUnfinished(service, { bytes });
+		memories.clear();
+		service.seedVideos([{ name: 'keynote.mp4', size: bytes.length }]);
+		await upload(service, { bytes, resume, options: { title: 'Final cut' } });
+		expect(service.state.videos.map(({ name }) => name)).toEqual(['keynote.mp4', 'Final cut']);
 	});
 });
 
@@ -274,10 +260,10 @@ describe('Title and Thumbnail', () => {
 		const { output } = await upload(service, { bytes });
 		expect(output).toMatchObject({ bytesSent: 0, video: { name: 'keynote.mp4' } });
 		expectArrived(service, bytes);
-		const options = { ...TITLED, ...withImage };
+		const options = { ...withImage };
 		const resume = await leaveUnfinished(service, { item: await filmWithImage(), options });
 		const resumed = await upload(service, { bytes, resume });
-		expect(resumed.output).toMatchObject({ video: { name: 'Interview' } });
+		expect(resumed.output).toMatchObject({ video: { name: 'keynote.mp4' } });
 		expect(resumed.hints[0]?.message).toContain('has no thumbnail, as Resume sets none');
 	});
 
@@ -306,14 +292,10 @@ describe('Title and Thumbnail', () => {
 			});
 			service.settings.videoAppearsAfterMs = 0;
 			for (const video of service.state.videos) video.appearsAt = 0;
-			// Neither another folder or file of its name and size nor many uploads make n8n forget it.
+			// Neither another folder nor another file of its name and size makes n8n forget it.
 			const video = by('hash', service.state.videos[0]?.hash ?? '');
 			await change({ operation: 'move', video, folder: newFolder(service) });
 			await upload(service, { options: TITLED });
-			const [memory] = memories.values();
-			const other = { status: 'done', isBusy: false, file: { name: 'other.mp4', size: 5 } } as const;
-			for (let count = 1; count <= 1_000; count++) memory?.add({ ...other, uploadId: `other-${count}` });
-			expect(memory?.all(() => true)).toHaveLength(1_000);
 			const { output } = await upload(service, { bytes, options: { title: 'Corrected' } });
 			expect(output).toMatchObject({
 				...{ uploadId: id, bytesSent: 0, complete: true },
@@ -322,23 +304,6 @@ describe('Title and Thumbnail', () => {
 			expect(service.state.uploads).toHaveLength(2);
 		},
 	);
-
-	it('are not lost to those of another run that finishes the upload while this one compares it', async () => {
-		rejectTitle();
-		await failureOf(upload(service, titled));
-		const files = await startFileServer(bytes);
-		let release = () => {};
-		const held = new Promise<void>((resolve) => (release = resolve));
-		files.beforeBytes = async (offset) => (offset >= 500_000 ? await held : undefined);
-		const url = `${files.origin}/keynote.mp4`;
-		const second = upload(service, { url, options: { title: 'Second' } });
-		// One request is for the size.
-		while (files.requests.length < 2) await setTimeout(5);
-		await upload(service, { bytes, options: { title: 'First' } });
-		release();
-		expect((await second).output.video).toMatchObject({ name: 'Second' });
-		await files.close();
-	});
 
 	it('are no longer waited for ten minutes after the last byte, when somebody may have deleted the video', async () => {
 		listLate(service, 100);
@@ -397,13 +362,11 @@ describe('Title and Thumbnail', () => {
 		expect(output).toMatchObject({ bytesSent: 0, video: { name: 'Interview' } });
 	});
 
-	it('are set one without the other when the service rejects the image, also of a video that somebody has renamed', async () => {
+	it('are set one after the other: an image that is rejected leaves the mark, by which the next run finds the video', async () => {
 		const run = { item: await filmWithImage(), options: { ...TITLED, ...withImage } };
-		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 415, error: 'No such image' });
+		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 422, error: 'No such image' });
 		await expect(upload(service, run)).rejects.toThrow('but its thumbnail could not be set: No such image');
-		expect(service.state.videos).toMatchObject([{ name: 'Interview', thumbnail: null }]);
-		// The video has lost its mark.
-		Object.assign(service.state.videos[0] ?? {}, { name: 'Final cut' });
+		expect(service.state.videos).toMatchObject([{ name: onlyUpload(service).filename, thumbnail: null }]);
 		rejectTitle({ status: 422 });
 		await failureOf(upload(service, { ...run, options: { ...run.options, title: 'a/b' } }));
 		// By Retry On Fail, the file is not sent again either.
@@ -411,6 +374,15 @@ describe('Title and Thumbnail', () => {
 		expect(await retried(run.item, run.options)).toBeUndefined();
 		expect(service.state.videos).toMatchObject([{ name: 'Interview', thumbnail: { filename: 'i.png' } }]);
 		expectArrived(service, bytes);
+	});
+
+	it('belong to the item that sets them: the same file with another title is another upload meanwhile', async () => {
+		service.injectFault({ on: 'videoEdit', kind: 'trickle', ms: 5 });
+		const first = upload(service, titled);
+		await service.until(() => service.requestsOf('videoEdit').length > 0);
+		await upload(service, { bytes, options: { title: 'Second' } });
+		await first;
+		expect(service.state.videos.map(({ name }) => name).sort()).toEqual(['Interview', 'Second']);
 	});
 
 	it.each([404, 410])('of a deleted video are no reason to keep its file, with status %d', async (status) => {
@@ -430,7 +402,9 @@ describe('Title and Thumbnail', () => {
 		expect(await again()).toBe('Run this again with the same file: it is not sent again.');
 		await clockAhead(11 * MINUTE_MS, async () => {
 			expect(await again()).toBe('Run this again with the same file: it is not sent again.');
-			service.state.videos = [];
+		});
+		service.state.videos = [];
+		await clockAhead(22 * MINUTE_MS, async () => {
 			expect(await again()).toContain('upload the file again');
 			service.clearFaults();
 			await upload(service, titled);
@@ -480,16 +454,23 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		},
 	);
 
-	it('and that Resume sent after a restart is sent again by neither Upload nor Resume', async () => {
+	it('and that Resume sent after a restart is not sent again with Skip If Exists', async () => {
 		service.clearFaults();
 		const resume = await leaveUnfinished(service, { bytes });
 		memories.clear();
 		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
-		service.injectFault({ on: 'uploadHead', kind: 'reset', skip: 1, times: 100 });
-		await failureOf(upload(service, { bytes, resume }));
-		service.clearFaults();
-		for (const again of [{ bytes }, { bytes, resume }])
-			await expect(upload(service, again)).rejects.toThrow(`The whole file of upload ${resume} was sent`);
+		listLate(service, 100);
+		await expect(upload(service, { bytes, resume })).rejects.toThrow(
+			`The whole file of upload ${resume} was sent`,
+		);
+		await failureOf(upload(service, { bytes, options: { skipIfExists: true } }));
+		onlyUpload(service);
+	});
+
+	it('is found as the new video of its name, without a mark', async () => {
+		const { output } = await upload(service, { bytes, ...RETURNED });
+		expect(output).toMatchObject({ complete: true, video: { hash: service.state.videos[0]?.hash } });
+		expectArrived(service, bytes);
 	});
 
 	it('may have the video that is listed for the next upload of its name, which returns none', async () => {
@@ -503,11 +484,12 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		expect(output).toMatchObject({ complete: true, video: null });
 	});
 
-	it('is the same error with Skip If Exists, which finds the video once it is listed', async () => {
+	it('counts as uploaded with Skip If Exists, which finds the video once it is listed', async () => {
 		const options = { skipIfExists: true };
 		service.settings.videoAppearsAfterMs = 3_600_000;
-		const first = await failureOf(upload(service, { options }));
-		expect(await failureOf(upload(service, { options }))).toMatchObject({ message: first.message });
+		policies.newVideo.passes.totalMs = 100;
+		await failureOf(upload(service, { options }));
+		expect((await failureOf(upload(service, { options }))).message).toContain('of the same name was sent');
 		for (const video of service.state.videos) video.appearsAt = 0;
 		expect((await upload(service, { options })).output.skipped).toBe(true);
 		onlyUpload(service);
@@ -531,13 +513,9 @@ describe('Skip If Exists', () => {
 	);
 
 	const deletion = { operation: 'delete' };
-	it.each<[string, 'hash' | 'name', () => unknown]>([
-		['that this node uploaded', 'hash', async () => await upload(service, RETURNED)],
-		['whose upload returned no video', 'name', async () => await upload(service)],
-		['that is of before a restart', 'hash', () => service.seedVideos([{ name: 'keynote.mp4' }])],
-	])('does not skip for a video that this node has deleted, one %s', async (_which, mode, add) => {
-		await add();
-		await change({ ...deletion, video: by(mode, service.state.videos[0]?.[mode] ?? '') });
+	it('does not skip for a video that this node has deleted', async () => {
+		await upload(service, RETURNED);
+		await change({ ...deletion, video: by('hash', service.state.videos[0]?.hash ?? '') });
 		expect((await upload(service, { options: skip })).output.skipped).toBe(false);
 	});
 
@@ -554,24 +532,6 @@ describe('Skip If Exists', () => {
 		expect((await upload(service, again)).output.skipped).toBe(false);
 	});
 
-	it('counts what was completed here although another video of its name is deleted meanwhile', async () => {
-		listLate(service, 400);
-		const [older] = service.seedVideos([{ name: 'keynote.mp4', createdDate: YEARS_AGO }]);
-		const running = upload(service, RETURNED);
-		await service.until(() => service.requestsOf('videoList').length > 2);
-		await change({ operation: 'delete', video: by('hash', older?.hash ?? '') });
-		const video = by('name', 'keynote.mp4');
-		expect((await running).hints[0]?.message).toContain(
-			'lists no video "keynote.mp4" of 1000000 bytes dated after',
-		);
-		const body = [{ hash: 'abc', name: 'keynote.mp4' }];
-		service.injectFault({ on: 'videoList', kind: 'status', status: 200, body });
-		service.injectFault({ on: 'videoDelete', kind: 'status', status: 200, body: { success: 'Deleted' } });
-		await change({ operation: 'delete', video, options: { planId: 'plan-2002' } });
-		await failureOf(upload(service, { options: skip }));
-		onlyUpload(service);
-	});
-
 	it.each<[string, INodeParameters, string, object]>([
 		['deleted', deletion, 'Interview', { skipped: false }],
 		['renamed', { operation: 'update', name: 'B' }, 'B', { skipped: true, video: { name: 'B' } }],
@@ -581,7 +541,6 @@ describe('Skip If Exists', () => {
 		await service.until(() => service.state.videos[0]?.name === 'Interview');
 		await change({ video: by('name', 'Interview'), ...how });
 		await running;
-		for (const video of service.state.videos) video.appearsAt = Infinity;
 		const { output } = await upload(service, { bytes, options: { ...skip, title } });
 		expect(output).toMatchObject(expected);
 	});
@@ -680,24 +639,10 @@ describe('Skip If Exists', () => {
 		const run = { items: await films('a.mp4', 'b.mp4'), options: { ...skip, ...TITLED } };
 		const { hints, items } = await upload(service, { ...run, onError: 'continueRegularOutput' });
 		expect(items[1]?.json.error).toMatchObject({
-			message: `"b.mp4" was not uploaded: upload ${onlyUpload(service).id} of the same name is complete, but its video is not listed under that name yet.`,
+			message: `"b.mp4" was not uploaded: upload ${onlyUpload(service).id} of the same name was sent, but its video is not listed under that name yet.`,
 			...{ uploadId: null, offset: null, size: 1_000_000 },
 		});
 		expect(hints).toEqual([]);
-	});
-
-	it('knows what this node did to the video of an upload that no list shows, and not of another video', async () => {
-		const folder = newFolder(service);
-		const [another] = service.seedVideos([{ name: 'another.mp4' }]);
-		const options = { ...skip, returnVideo: true };
-		const { output } = await upload(service, { options });
-		const { hash } = output.video as { hash: string };
-		await change({ operation: 'move', video: by('hash', hash), folder });
-		await change({ operation: 'update', video: by('hash', hash), name: 'keynote.mp4' });
-		await change({ operation: 'update', video: by('hash', another?.hash ?? ''), name: 'first cut' });
-		service.state.videos = [];
-		const again = await upload(service, { parameters: { folder }, options });
-		expect(again.output).toMatchObject({ skipped: true, folder: folder.value, video: { hash } });
 	});
 
 	it('no longer counts what this process completed more than ten minutes ago, resumed since or not', async () => {
@@ -716,16 +661,6 @@ describe('Skip If Exists', () => {
 		expect(hints[0]?.message).toContain('has 1000000 bytes, and this file 5');
 	});
 
-	it('counts what Resume has completed after a restart, in whichever folder', async () => {
-		const parameters = { folder: newFolder(service) };
-		const resume = await leaveUnfinished(service, { bytes, parameters });
-		memories.clear();
-		listLate(service);
-		expect((await upload(service, { bytes, resume })).output.folder).toBeNull();
-		await failureOf(upload(service, { bytes, parameters, options: skip }));
-		onlyUpload(service);
-	});
-
 	it('skips for a video in a new folder, which no list shows yet, and not for one in another folder', async () => {
 		Object.assign(service.settings, { videoFolders: 'name', folderAppearsAfterMs: 30_000 });
 		const [elsewhere] = service.seedFolders([{ name: 'Other', created_date: YEARS_AGO }]);
@@ -739,38 +674,22 @@ describe('Skip If Exists', () => {
 });
 
 describe('By Name', () => {
-	it.each<[string, boolean, { planId: string }?]>([
-		['once listed', true],
-		['not listed yet', false],
-		['uploaded without a plan', false, { planId: '' }],
-	])(
-		'means no video of an hour ago for half a minute while the new one of its name is missing from the list: %s',
-		async (_how, returnVideo, credential = { planId: 'plan-1001' }) => {
-			const createdDate = new Date(Date.now() - HOUR_MS).toISOString();
-			const [older] = service.seedVideos([{ name: 'keynote.mp4', createdDate }]);
-			if (!returnVideo) listLate(service);
-			await upload(service, { credential, options: { returnVideo } });
-			service.state.videos.splice(1);
-			await change({ operation: 'move', video: by('hash', older?.hash ?? ''), folder: newFolder(service) });
-			const chosen = { operation: 'delete', video: by('name', 'keynote.mp4') };
-			await expect(change(chosen)).rejects.toMatchObject({
-				message: `The video "keynote.mp4" of upload ${onlyUpload(service).id} is not listed yet, only an older one of that name`,
-			});
-			expect(service.state.videos).toEqual([older]);
-			await clockAhead(MINUTE_MS, async () => await change(chosen));
-			expect(service.state.videos).toEqual([]);
-		},
-	);
-
-	it('means no older video of the title of a new one, whose thumbnail was rejected', async () => {
-		const [older] = service.seedVideos([{ name: 'Interview', createdDate: YEARS_AGO }]);
-		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 415 });
-		const options = { ...TITLED, thumbnailBinaryPropertyName: 'image' };
-		await failureOf(upload(service, { item: await filmWithImage(), options }));
-		service.state.videos.splice(1);
-		const chosen = { operation: 'delete', video: by('name', 'Interview') };
-		await expect(change(chosen)).rejects.toThrow('is not listed yet, only an older one of that name');
-		expect(service.state.videos).toEqual([older]);
+	it.each<[string, boolean]>([
+		['that was not there before', true],
+		['after half a minute, where nothing was read before', false],
+	])('means no older video until the new one of its name is listed: %s', async (_how, returnVideo) => {
+		const [older] = service.seedVideos([{ name: 'keynote.mp4' }]);
+		listLate(service, 50);
+		await upload(service, { options: { returnVideo } });
+		const chosen = { operation: 'delete', video: by('name', 'keynote.mp4') };
+		await expect(change(chosen)).rejects.toMatchObject({
+			message: `The video "keynote.mp4" of upload ${onlyUpload(service).id} is not listed yet, only an older one of that name`,
+		});
+		expect(service.state.videos[0]).toEqual(older);
+		const listed = service.state.videos.splice(returnVideo ? 0 : 1, 1);
+		for (const video of service.state.videos) video.appearsAt = 0;
+		await clockAhead(returnVideo ? 0 : MINUTE_MS, async () => await change(chosen));
+		expect([listed.length, service.state.videos]).toEqual([1, []]);
 	});
 
 	it('means the only video of a title that the service has rejected for a new one', async () => {
@@ -779,14 +698,6 @@ describe('By Name', () => {
 		await failureOf(upload(service, { options: TITLED }));
 		await change({ operation: 'delete', video: by('name', 'Interview') });
 		expect(service.state.videos).toHaveLength(1);
-	});
-
-	it('means the only video, which was uploaded just now, where the list shows the day alone', async () => {
-		policies.newVideo.passes.totalMs = 200;
-		service.settings.videoDates = 'day';
-		await upload(service, RETURNED);
-		await change({ operation: 'update', video: by('name', 'keynote.mp4'), name: 'New' });
-		expect(service.state.videos).toMatchObject([{ name: 'New' }]);
 	});
 
 	it('means the only video talk, although talk.mp4 was uploaded just now', async () => {

@@ -38,6 +38,7 @@ describe('Upload → Upload', () => {
 	it('sends a file byte for byte and returns its figures and its video', async () => {
 		const { output, hints } = await upload(service, { bytes, options: { returnVideo: true } });
 		expectArrived(service, bytes);
+		expect(Object.keys(output).slice(0, 2)).toEqual(['skipped', 'video']);
 		expect(output).toEqual({
 			uploadId: onlyUpload(service).id,
 			fileName: 'keynote.mp4',
@@ -183,17 +184,17 @@ describe('Upload → Create and Upload → Get Status', () => {
 });
 
 describe('Upload → Resume', () => {
-	it('sends a file that was announced, and states its own folder', async () => {
+	it('sends a file that was announced, given its name and folder', async () => {
 		const folder = newFolder(service);
-		const { uploadId } = await create({ size: bytes.length, fileName: 'announced.mp4', folder });
-		const own = newFolder(service);
-		const run = { bytes, resume: uploadId as string, parameters: { folder: own } };
+		const fileName = 'announced.mp4';
+		const { uploadId } = await create({ size: bytes.length, fileName, folder });
+		const run = { bytes, fileName, resume: uploadId as string, parameters: { folder } };
 		const { output } = await upload(service, { ...run, options: { returnVideo: true } });
 		expectArrived(service, bytes);
 		const figures = { uploadId, offset: 1_000_000, complete: true, resumes: 0 };
 		expect(output).toMatchObject({ ...figures, folder: folder.value });
-		expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(own.value);
-		expect(output.video).toMatchObject({ name: 'announced.mp4' });
+		expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(folder.value);
+		expect(output.video).toMatchObject({ name: fileName });
 	});
 
 	it('sends what is missing after a restart of n8n, given the uploadUrl, and has nothing to do after that', async () => {
@@ -205,14 +206,14 @@ describe('Upload → Resume', () => {
 		memories.clear();
 		const { hints, output } = await upload(service, { ...run, options: { returnVideo: true } });
 		expect(output).toMatchObject({ complete: true, bytesSent: 0, resumes: 0, video: null });
-		expect(hints[0]?.message).toContain('when it was created is not known');
+		expect(hints[0]?.message).toContain('all its bytes were at the service before');
 		expect(service.requestsOf('uploadPatch')).toHaveLength(2);
 		// After another restart, nothing tells its video from older ones.
 		memories.clear();
 		const options = { title: 'Final cut' };
 		const { description, message } = await failureOf(upload(service, { ...run, options }));
-		expect(message).toContain('its title could not be set: when it was created is not known');
-		expect(description).toBe('Rename it with Video → Update.');
+		expect(message).toContain('its title could not be set: all its bytes were at the service before');
+		expect(description).toContain('rename it with Video → Update.');
 	});
 
 	it.each([
@@ -308,7 +309,6 @@ describe('Upload → Resume', () => {
 		const { uploadId } = await create({ size: bytes.length, folder });
 		const { output } = await upload(service, { bytes, resume: uploadId as string });
 		expect(output).toMatchObject({ uploadId, bytesSent: bytes.length });
-		expect(service.requestsOf('uploadPatch').at(-1)?.headers.gallery).toBe(folder.value);
 	});
 
 	it('tries again as often as for the service while the source cannot be read after a restart', async () => {

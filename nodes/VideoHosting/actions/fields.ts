@@ -17,7 +17,7 @@ import { requiredMatch, VIDEOS } from '../service/onlyMatch';
 import { planOrDefault } from '../service/plan';
 import type { Video } from '../service/video';
 import { videosNamed } from '../service/videos';
-import { checkNewest } from '../upload/earlier';
+import { checkListed } from '../upload/newVideo';
 import { toBinaryFiles } from './binaryFile';
 import type { Item } from './operation';
 
@@ -182,7 +182,7 @@ export async function chosenEvent(
 /**
  * The video of an operation and its plan, as {@link chosenEvent}; `video` when it was chosen by its name.
  *
- * @throws NodeOperationError also when the only video of a name is an older one
+ * @throws NodeOperationError also while a video of the name that was uploaded here is not listed
  */
 export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; video?: Video }> {
 	const { context } = item;
@@ -191,7 +191,7 @@ export async function chosenVideo(item: Item): Promise<{ planId: string; hash: s
 	if ('id' in chosen) return { planId, hash: chosen.id };
 	const videos = await videosNamed(context, planId, chosen.name);
 	const video = requiredMatch(context, videos, VIDEOS, chosen.name, planId);
-	await checkNewest(context, planId, video);
+	await checkListed(context, planId, chosen.name, videos);
 	return { planId, hash: video.hash ?? '', video };
 }
 

@@ -152,6 +152,11 @@ export function rejectsValue(error: unknown): boolean {
 	return isServiceError(error, /^(400|422)$/);
 }
 
+/** Whether the service itself rejects a request, so that no later one of the same kind succeeds. */
+export function saysRejected(error: unknown): error is NodeApiError {
+	return isServiceError(error, /^4/);
+}
+
 /** Whether a request was larger than the service, or a proxy, accepts. */
 export function isTooLarge(error: unknown): boolean {
 	return hasStatus(error, /^413$/);

@@ -2,10 +2,8 @@ import type { ContentDigest } from '../sources/contentDigest';
 import type { FileReader } from '../sources/fileReader';
 import { ContentMismatchError } from '../sources/transfer';
 import type { UploadJob } from './job';
-import type { UploadRecord } from './memory';
+import type { PendingUpload, UploadedVideo } from './memory';
 import type { UploadState } from './tus/uploadRequests';
-
-export const OTHER_CONTENT = 'the upload was started with other content';
 
 /**
  * Proves that the bytes of an upload at the service are the beginning of the file: the offset alone says how many bytes, not of
@@ -15,8 +13,8 @@ export class ContentProof {
 	/** Proven bytes, from byte 0; undefined before the first proof. */
 	private to: number | undefined;
 
-	/** Complete uploads of other files. */
-	private readonly others = new Set<UploadRecord>();
+	/** IDs of uploaded videos of other files. */
+	private readonly others = new Set<string>();
 
 	constructor(
 		private readonly job: UploadJob,
@@ -31,35 +29,38 @@ export class ContentProof {
 	/**
 	 * @throws ContentMismatchError when the upload must not be resumed with this file; TransferError when the file cannot be read
 	 */
-	async check({ length, offset }: UploadState, record: UploadRecord | undefined): Promise<void> {
+	async check({ length, offset }: UploadState, pending: PendingUpload): Promise<void> {
 		const { size } = this.job.file;
-		// Of an unfinished foreign upload, only what the user stated is known.
-		const isStated = record?.isForeign === true && record.status === 'unfinished';
-		const uploadSize = length ?? (isStated ? size : record?.file.size) ?? size;
+		const uploadSize = length ?? pending.file.size;
 		if (uploadSize !== size || offset > size)
 			throw new ContentMismatchError(
 				`the upload has ${Math.max(uploadSize, offset)} bytes, and this file ${size}`,
 			);
-		if (this.to === undefined) this.to = await this.compare(offset, record?.content);
+		if (this.to === undefined) this.to = await this.compare(offset, pending.content);
 		if (offset <= this.to) return;
 		throw new ContentMismatchError(`the service has ${offset} bytes, of which n8n knows only ${this.to}`);
 	}
 
-	/** Whether a complete upload has this file; a difference is cached. */
-	async isOf(record: UploadRecord): Promise<boolean> {
+	/** Whether an uploaded video is known to be of another file. */
+	isOther({ uploadId }: UploadedVideo): boolean {
+		return this.others.has(uploadId);
+	}
+
+	/** Whether an uploaded video has this file; a difference is cached. */
+	async isOf(uploaded: UploadedVideo): Promise<boolean> {
 		const { job, others, reader } = this;
-		if (others.has(record)) return false;
-		const { content } = record;
+		const { content, uploadId } = uploaded;
+		if (others.has(uploadId)) return false;
 		const isSame = content?.to === job.file.size && (await reader.matches(content));
-		if (!isSame) others.add(record);
+		if (!isSame) others.add(uploadId);
 		return isSame;
 	}
 
 	/** Ends the proof, and returns the digest of what the upload has. */
-	end(record: UploadRecord): ContentDigest | undefined {
-		const content = this.to === undefined ? undefined : this.reader.digest;
+	end({ content }: PendingUpload): ContentDigest | undefined {
+		const digest = this.to !== undefined ? this.reader.digest : undefined;
 		this.to = undefined;
-		return content ?? record.content;
+		return digest ?? content;
 	}
 
 	private async compare(offset: number, content: ContentDigest | undefined): Promise<number> {
@@ -67,6 +68,6 @@ export class ContentProof {
 		const asserted = this.job.uploadId === undefined ? 0 : offset;
 		if (!content || offset === 0) return asserted;
 		if (await this.reader.matches(content)) return Math.max(asserted, content.to);
-		throw new ContentMismatchError(OTHER_CONTENT);
+		throw new ContentMismatchError('the upload was started with other content');
 	}
 }

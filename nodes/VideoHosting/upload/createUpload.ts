@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isSlotBusy } from '../transport/errors';
 import { requestWithRetry, type requestOnce } from '../transport/request';
-import { UploadMemory, type UploadRecord } from './memory';
+import { UploadMemory } from './memory';
 import { UploadSlot } from './slot';
-import { createdUploadId, createRequest, serviceTimeOf, type UploadFile } from './tus/uploadRequests';
+import { createdUploadId, createRequest, type UploadFile } from './tus/uploadRequests';
 import { UploadLog } from './uploadLog';
 import { firstName } from './videoNames';
 
@@ -22,38 +23,37 @@ export async function createUpload(
 	const memory = await UploadMemory.of(context);
 	const log = new UploadLog(context, file, { uploadId: undefined });
 	const slot = new UploadSlot(context, memory, { maxWaitMs }, { log, progress: { waitedMs: 0 } });
-	const fields = { file, status: 'reserved', isBusy: false } as const;
+	const post = async () => await postUpload(context, memory, { file }, requestWithRetry);
 	try {
-		await slot.enter(true);
-		for (;;) {
-			try {
-				return (await postUpload(context, memory, fields, requestWithRetry)).uploadId;
-			} catch (error) {
-				await slot.waitForService(error);
-			}
-		}
+		await slot.enter();
+		let uploadId: string | undefined;
+		while (uploadId === undefined)
+			uploadId = await post().catch(async (error: unknown) => {
+				if (isSlotBusy(error) && (await slot.lends(error))) return undefined;
+				throw error;
+			});
+		return uploadId;
 	} finally {
 		slot.leave();
 	}
 }
 
 /**
- * Creates an upload and remembers it. The log gets its ID, so that Resume can complete it after a crash.
+ * Creates an upload. The log gets its ID, so that Resume can complete it after a crash.
  *
+ * @returns the ID of the upload
  * @throws what `send` throws; NodeOperationError when the response has no ID
  */
 export async function postUpload(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
-	fields: Pick<UploadRecord, 'file' | 'isBusy' | 'mark' | 'status'>,
+	{ file, mark }: { file: UploadFile; mark?: string },
 	send: typeof requestOnce,
-): Promise<UploadRecord> {
-	const { file, mark } = fields;
+): Promise<string> {
 	const name = firstName(file.name, mark);
-	const response = await send(context, createRequest({ ...file, name }));
-	const uploadId = createdUploadId(context, response);
-	memory.lastInSlot = memory.add({ ...fields, uploadId, createdAt: serviceTimeOf(response) });
+	const uploadId = createdUploadId(context, await send(context, createRequest({ ...file, name })));
+	memory.lastCreated = uploadId;
 	const log = new UploadLog(context, file, { uploadId });
 	log.write(`was created as "${name}": Upload → Resume with this ID completes it`);
-	return memory.lastInSlot;
+	return uploadId;
 }

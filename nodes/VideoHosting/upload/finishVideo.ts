@@ -1,12 +1,20 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
-import { withName, type Video } from '../service/video';
-import { asSentence, isServiceError, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
+import { withName } from '../service/video';
+import { ageOf } from '../shared/waiting';
+import {
+	asSentence,
+	noteCarriedOut,
+	operationError,
+	saysNoSuchRecord,
+	saysNotFound,
+	toNodeError,
+} from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { NO_SUCH_RECORD, NOT_FOUND } from '../transport/response';
-import { UploadMemory, type UploadRecord } from './memory';
-import { findNewVideo, UPLOAD_AGAIN } from './newVideo';
-import { hasMark } from './videoNames';
+import type { UploadJob } from './job';
+import { REMEMBERED_MS, UploadMemory, type PendingUpload, type UploadedVideo } from './memory';
+import { lookUp, type LookupResult } from './newVideo';
+import { firstName } from './videoNames';
 
 /** An image file in memory. */
 export interface ImageFile {
@@ -18,54 +26,80 @@ export interface ImageFile {
 
 const RUN_AGAIN = 'Run this again with the same file: it is not sent again.';
 
+const RENAME_IT = 'Find the video with Video → Search and rename it with Video → Update.';
+
+const UPLOAD_AGAIN = 'If the video was deleted, upload the file again.';
+
 /**
- * Gives the video of a complete upload its name, which is the title or the file name, then its thumbnail.
+ * Finds the video of an uploaded file and sets its thumbnail, then its name, which removes the mark: the title, else the file name.
  *
- * @returns the video with its new name
- * @throws NodeOperationError; the upload stays `complete`, so that the same file finishes it without being sent again
+ * @param isLost whether only the video proves that the file has arrived
+ * @returns the video with its new name; undefined when it is not to be found
+ * @throws NodeOperationError; the same file finishes the upload without being sent again
  */
 export async function finishVideo(
 	context: IExecuteFunctions,
-	record: UploadRecord,
-	{ planId, thumbnail }: { planId: string; thumbnail: ImageFile | undefined },
-): Promise<Video> {
-	const { file, title, uploadId } = record;
+	uploaded: UploadedVideo,
+	{ returnVideo, thumbnail }: Pick<UploadJob, 'returnVideo' | 'thumbnail'>,
+	isLost: boolean,
+): Promise<LookupResult | undefined> {
+	const { file, isDone, mark, planId, title, uploadId } = uploaded;
+	const isWanted = isDone ? returnVideo || isLost : uploaded.hash === undefined;
+	const found = isWanted && planId !== undefined ? await lookUp(context, planId, uploaded) : undefined;
+	if (isLost && !found?.video) throw lostResponseError(context, uploaded);
+	if (isDone || planId === undefined) return found;
+
 	const memory = await UploadMemory.of(context);
-	const name = title || file.name;
-	const titleOrName = title === '' ? 'name' : 'title';
-	/** @param advice when the video is gone or cannot be found: the next run starts from the beginning */
-	const unfinished = (parts: string, reason: string, advice?: string) => {
-		if (advice !== undefined) memory.forget(record);
+	const what = title === '' ? 'name' : 'title';
+	const both = thumbnail ? `${what} and thumbnail` : what;
+	/** @param advice when no later run can set them: the next one starts from the beginning */
+	const failure = (parts: string, reason: string, advice?: string) => {
+		if (advice !== undefined) memory.forget(uploaded);
 		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${parts} could not be set: ${asSentence(reason)}`;
-		const failure = operationError(context, message, advice ?? RUN_AGAIN);
+		const orRename = mark === undefined ? ` ${RENAME_IT}` : '';
+		const error = operationError(context, message, advice ?? RUN_AGAIN + orRename);
 		// A try of Retry On Fail would send the file again.
-		return advice === undefined ? failure : noteCarriedOut(failure);
+		return advice === undefined ? error : noteCarriedOut(error);
 	};
-	const both = thumbnail ? `${titleOrName} and thumbnail` : titleOrName;
-	const found = await findNewVideo(context, planId, record);
-	if (!found.video) throw unfinished(both, found.reason, found.advice);
-	const { hash } = found.video;
-	if (hash === undefined) throw unfinished(both, 'the record of the video contains no hash');
-	const editPath = path('videos', 'editVideo', hash, planId);
+	const rejected = (parts: string) => (error: unknown) => {
+		// 400 and 422 may be about the value, or say that the video is gone: the next run looks for it.
+		if (saysNoSuchRecord(error)) uploaded.hash = undefined;
+		const advice = saysNotFound(error) ? UPLOAD_AGAIN : undefined;
+		throw failure(parts, toNodeError(context, error).message, advice);
+	};
+	if (found && !found.video) {
+		const isGone = ageOf(uploaded.at) >= REMEMBERED_MS;
+		throw isGone
+			? failure(both, 'somebody has deleted or renamed the video since', UPLOAD_AGAIN)
+			: failure(both, found.reason);
+	}
+	const { hash } = uploaded;
+	if (hash === undefined) throw failure(both, 'the record of the video contains no hash');
+	if (thumbnail) await putThumbnail(context, { hash, planId }, thumbnail).catch(rejected('thumbnail'));
+	const name = title || file.name;
+	await putName(context, { hash, planId }, name).catch(rejected(both));
+	Object.assign(uploaded, { at: Date.now(), isDone: true });
+	return found?.video ? { video: withName(found.video, name) } : await lookUp(context, planId, uploaded);
+}
+
+/** The error for an upload whose bytes were all sent, when the service's last response is missing. */
+export function lostResponseError(
+	context: IExecuteFunctions,
+	{ file, mark, uploadId }: Pick<PendingUpload, 'file' | 'mark' | 'uploadId'>,
+): NodeOperationError {
+	const message = `The whole file of upload ${uploadId} was sent, but the last response of the service was lost.`;
+	const advice = `Look for the video "${firstName(file.name, mark)}" before you run this again.`;
+	return noteCarriedOut(operationError(context, message, advice));
+}
+
+async function putName(
+	context: IExecuteFunctions,
+	{ hash, planId }: { hash: string; planId: string },
+	name: string,
+): Promise<void> {
 	const headers = { 'Content-Type': 'application/json' };
-	await requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } }).catch(
-		(error: unknown) => {
-			// 400 and 422 may be about the name, or say that the video is gone: the next run looks for it, by its first name.
-			if (isServiceError(error, NO_SUCH_RECORD) && hasMark(found.video.name, record.mark))
-				record.video = undefined;
-			const advice = isServiceError(error, NOT_FOUND) ? UPLOAD_AGAIN : undefined;
-			throw unfinished(both, toNodeError(context, error).message, advice);
-		},
-	);
-	// Video → Update may have been faster.
-	if (record.title === title) record.video = withName(found.video, name);
-	if (thumbnail)
-		await putThumbnail(context, { hash, planId }, thumbnail).catch((error: unknown) => {
-			throw unfinished('thumbnail', toNodeError(context, error).message);
-		});
-	if (thumbnail) record.needsThumbnail = false;
-	record.status = 'done';
-	return record.video ?? found.video;
+	const editPath = path('videos', 'editVideo', hash, planId);
+	await requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } });
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

@@ -1,7 +1,7 @@
-import type { Video } from '../service/video';
 import type { Source } from '../sources/source';
 import type { ImageFile } from './finishVideo';
-import type { UploadRecord } from './memory';
+import type { UploadedVideo } from './memory';
+import type { LookupResult } from './newVideo';
 import type { UploadFile } from './tus/uploadRequests';
 
 /** One file to upload, and the limits of its waits. */
@@ -17,6 +17,8 @@ export interface UploadJob {
 	uploadId?: string;
 	/** Whether to resume an unfinished upload of the same file that this process remembers. */
 	resumeUnfinished: boolean;
+	/** Whether to find the new video; needs `planId`. */
+	returnVideo: boolean;
 	/** Skips the upload when its video exists; needs `planId`. */
 	skipIfExists: boolean;
 	/** Budget of all waits for the upload slot, in milliseconds. */
@@ -30,19 +32,6 @@ export interface UploadJob {
 /** Whether title or thumbnail of the new video are set after the upload, so that its first name needs a mark. */
 export function changesVideo({ thumbnail, title }: Pick<UploadJob, 'thumbnail' | 'title'>): boolean {
 	return thumbnail !== undefined || title !== '';
-}
-
-/**
- * Stores in a record what its video is to become. A job without a plan keeps the known plan, and Resume without a title
- * the title. Resume knows best what a foreign upload is.
- */
-export function noteWishes(record: UploadRecord, job: UploadJob): void {
-	const { file, planId, thumbnail, title, uploadId } = job;
-	if (record.isForeign) Object.assign(record.file, { name: file.name, size: file.size });
-	// A video that was found in another plan is another video.
-	if (planId !== undefined && planId !== record.planId) Object.assign(record, { planId, video: undefined });
-	if (uploadId === undefined || title !== '') record.title = title;
-	if (uploadId === undefined) record.needsThumbnail = thumbnail !== undefined;
 }
 
 /** How far an upload got. */
@@ -67,11 +56,12 @@ export class UploadProgress {
 	constructor(public uploadId: string | undefined) {}
 }
 
-/** A listed video, or a complete upload of this process whose video may not be listed yet. */
-export interface ExistingVideo {
-	video?: Video;
-	record?: UploadRecord;
+/** What became of a file. */
+export interface UploadResult {
+	/** Whether nothing was sent, as its video exists. */
+	isSkipped: boolean;
+	/** The upload of the file, or the one that it was skipped for, if this process knows it. */
+	uploaded?: UploadedVideo;
+	/** The video, with title and thumbnail; undefined when it is not looked up. Rejected when it is not found, and must be. */
+	found: Promise<LookupResult | undefined>;
 }
-
-/** `complete`: the upload of the file, locked until its video is finished. `existing`: nothing was sent. */
-export type UploadResult = { complete: UploadRecord } | { existing: ExistingVideo };

@@ -1,69 +1,90 @@
-import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { quoted } from '../parameters/values';
 import { foldersOfRun } from '../service/folders';
 import { isSameUuid, LAG_MS } from '../service/record';
 import { isIn, type Video } from '../service/video';
-import { newestVideos, videosNamed } from '../service/videos';
+import { newestVideoPages, videosNamed } from '../service/videos';
 import { nextTry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { policiesOf } from '../shared/policies';
-import { ageOf, Lock, pause, raceSignal } from '../shared/waiting';
-import { isNodeError, isServiceError, noteCarriedOut, operationError, withAdvice } from '../transport/errors';
+import { ageOf, Lock, pause } from '../shared/waiting';
+import { isNodeError, operationError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { earliestDateOf, mayBeOf, REMEMBERED_MS, UploadMemory, type UploadRecord } from './memory';
-import { firstName, videoNamesOf } from './videoNames';
+import { mayBeInPlan, UploadMemory, type Before, type UploadedVideo } from './memory';
+import type { UploadFile } from './tus/uploadRequests';
+import { beginsLike, firstName, hasMark, isNamed, namesOf, videoNamesOf } from './videoNames';
 
-export const UPLOAD_AGAIN = 'If the video was deleted, upload the file again.';
+/** The new video, or as a clause why it was not found. */
+export type LookupResult = { video: Video } | { video?: undefined; reason: string };
 
-const RENAME_IT = 'Rename it with Video → Update.';
+/** Where a video is looked for. */
+interface Place {
+	planId: string;
+	/** Ends the requests. */
+	signal?: AbortSignal;
+}
 
-/** The new video, or as a clause why it was not found. With `advice`, no later look-up finds the video either. */
-export type LookupResult = { video: Video } | { video?: undefined; reason: string; advice?: string };
+/**
+ * Reads which videos there are before an upload has all its bytes, for a limited time.
+ *
+ * @param isNewest whether the first page of the newest videos is read: the name of the upload's video is not known
+ */
+export async function readBefore(
+	context: IExecuteFunctions,
+	planId: string,
+	file: UploadFile,
+	isNewest: boolean,
+): Promise<Before> {
+	const place = { planId, signal: AbortSignal.timeout(policiesOf(context).videoReading.longestMs) };
+	const read = isNewest ? newestIn(context, place) : listedAs(context, place, videoNamesOf(file.name));
+	return await read.then(
+		(videos) => ({ identities: identitiesOf(videos), isNewest }),
+		(error: unknown) => ({ isNewest, reason: `before the upload, ${unreadable(error)}` }),
+	);
+}
+
+export function identitiesOf(videos: readonly Video[]): ReadonlySet<string> {
+	return new Set(videos.map(({ identity }) => identity));
+}
 
 /** Look-ups of a run are serialized, so that they share one wait. `hangs`: the last reading was not completed in time. */
 const lookUpsOf = perRun(() => ({ line: new Lock(), hangs: false }));
 
 /**
- * Waits until the service lists the video of a complete upload, and stores the video in the record. No response to an upload names
- * the video (docs/api-reference.md#send-bytes).
+ * Waits until the service lists the video of an uploaded file, and stores its hash. No response to an upload names the video
+ * (docs/api-reference.md#send-bytes).
  *
  * @throws the cancel signal's reason when the execution is cancelled
  */
-export async function findNewVideo(
+export async function lookUp(
 	context: IExecuteFunctions,
 	planId: string,
-	record: UploadRecord,
+	uploaded: UploadedVideo,
 ): Promise<LookupResult> {
-	if (record.mark === undefined && record.createdAt === undefined)
-		return {
-			reason: 'when it was created is not known, so its video cannot be told from others',
-			advice: RENAME_IT,
-		};
+	const { before, hash, mark } = uploaded;
+	if (hash === undefined && mark === undefined && !before?.identities)
+		return { reason: before?.reason ?? 'the videos before the upload were not read' };
 	const cancelled = cancelSignal(context);
 	const { newVideo: policy, videoReading: limits } = policiesOf(context);
-	const { createdAt = 0, mark, status, unfinishedAt = createdAt } = record;
-	// A video of the same name may be listed before the new one, which has no known mark.
-	const mayBeOther = ({ created = unfinishedAt }: Video) =>
-		mark === undefined && !record.video && (created < unfinishedAt || status === 'complete');
 	const startedAt = performance.now();
 	const lookUps = lookUpsOf(context);
 	const leave = await lookUps.line.enter(cancelled);
 	try {
-		const memory = await UploadMemory.of(context);
 		for (let tried = 1; ; tried++) {
 			const leftMs = startedAt + policy.passes.totalMs - performance.now();
 			// Also after the time is over: the last one in line has not read before.
 			const leastMs = lookUps.hangs ? limits.afterTimeoutMs : limits.longestMs;
 			const signal = AbortSignal.timeout(Math.ceil(Math.max(Math.min(leftMs, limits.longestMs), leastMs)));
-			const result = await new Reading(context, memory, planId, signal).lookUp(record).catch(unreadable);
+			const result = await readOnce(context, { planId, signal }, uploaded).catch((error: unknown) => ({
+				video: undefined,
+				reason: unreadable(error),
+			}));
 			cancelled?.throwIfAborted();
 			lookUps.hangs = signal.aborted;
 			const waitedMs = performance.now() - startedAt;
-			const next = nextTry({ kind: 'passes', policy, tried, waitedMs });
-			if ((result.video && !mayBeOther(result.video)) || next === 'give up') {
-				if (result.video?.hash !== undefined) record.video ??= result.video;
-				return result;
-			}
+			const next = result.video ? 'give up' : nextTry({ kind: 'passes', policy, tried, waitedMs });
+			if (next === 'give up') return result;
 			await pause(next.pauseMs, cancelled);
 		}
 	} finally {
@@ -71,96 +92,148 @@ export async function findNewVideo(
 	}
 }
 
-/**
- * Looks for the video of an upload that the service no longer knows, although all bytes were sent.
- *
- * @throws NodeOperationError when no video has the upload's mark: the file must not be sent again
- */
-export async function findSentVideo(context: IExecuteFunctions, record: UploadRecord): Promise<void> {
-	const { mark, planId } = record;
-	if (mark !== undefined && planId !== undefined && (await findNewVideo(context, planId, record)).video) {
-		record.sent = 'accepted';
-		return;
-	}
-	record.status = 'lost';
-	throw lostResponseError(context, record);
-}
-
-/** The error for an upload whose bytes were all sent, when the service's last response is missing. */
-export function lostResponseError(
+async function readOnce(
 	context: IExecuteFunctions,
-	{ file, mark, uploadId }: UploadRecord,
-): NodeOperationError {
-	const message = `The whole file of upload ${uploadId} was sent, but the last response of the service was lost.`;
-	const advice = `Look for the video "${firstName(file.name, mark)}" before you run this again.`;
-	return noteCarriedOut(operationError(context, message, advice));
+	place: Place,
+	uploaded: UploadedVideo,
+): Promise<LookupResult> {
+	const { before, file, hash, isDone, mark } = uploaded;
+	const names = isDone ? namesOf(uploaded) : videoNamesOf(firstName(file.name, mark));
+	const isNewest = before?.isNewest === true && hash === undefined;
+	const memory = await UploadMemory.of(context);
+	// Of videos of one name, all are compared.
+	const isEnough = (videos: readonly Video[]) =>
+		(hash ?? mark) !== undefined && find(memory, uploaded, videos) !== undefined;
+	const listed = isNewest ? await newestIn(context, place) : await listedAs(context, place, names, isEnough);
+	const video = find(memory, uploaded, listed);
+	if (video === 'several')
+		return { reason: 'which of the new videos of its name is the right one is not certain' };
+	if (!video) {
+		const name = quoted(names[0] ?? '');
+		return {
+			reason: isNewest
+				? `the service lists no new video with a name like ${name} yet`
+				: `the service lists no new video ${name} yet`,
+		};
+	}
+	uploaded.hash = video.hash;
+	uploaded.at = Date.now();
+	return { video };
 }
 
-/** One reading of the lists that may contain a new video; the signal ends it. */
-class Reading {
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly memory: UploadMemory,
-		private readonly planId: string,
-		private readonly signal: AbortSignal,
-	) {}
+/**
+ * The video of an uploaded file among listed ones: by its hash or mark, else the new one of its name.
+ *
+ * @returns `several` when another video or upload of that name cannot be told from it
+ */
+export function find(
+	memory: UploadMemory,
+	uploaded: UploadedVideo,
+	listed: readonly Video[],
+): Video | 'several' | undefined {
+	const { hash, mark } = uploaded;
+	if (hash !== undefined) return listed.find((video) => video.hash === hash);
+	if (mark !== undefined) return listed.find(({ name }) => hasMark(name, mark));
+	const [video, ...others] = newOnes(memory, uploaded, listed);
+	if (!video) return undefined;
+	const isRival = ({ file, mark: own, planId, uploadId }: UploadMemory['unidentified'][number]) =>
+		uploadId !== uploaded.uploadId &&
+		own === undefined &&
+		mayBeInPlan({ planId }, uploaded.planId) &&
+		videoNamesOf(file.name).some((name) => mayBeNamed(uploaded, name));
+	return others.length > 0 || memory.unidentified.some(isRival) ? 'several' : video;
+}
 
-	/** @throws NodeApiError or NodeOperationError when a list cannot be read; the signal's reason */
-	async lookUp(record: UploadRecord): Promise<LookupResult> {
-		if (record.video) return { video: record.video };
-		const [video, ...others] = await this.possibleVideos(record);
-		if (!video) return missing(record);
-		// After the lists were read: they may contain a video that was sent meanwhile.
-		for (const rival of this.rivalsOf(record)) if (await this.isVideoOf(rival, video)) others.push(video);
-		if (others.length > 0)
-			return { reason: 'which of the videos of its name is the new one is not certain', advice: RENAME_IT };
-		return { video };
-	}
+/** Listed videos that may be that of an upload without a mark: of its name, and neither older nor another upload's. */
+function newOnes(memory: UploadMemory, uploaded: UploadedVideo, listed: readonly Video[]): Video[] {
+	return listed.filter(
+		(video) =>
+			mayBeNamed(uploaded, video.name) &&
+			uploaded.before?.identities?.has(video.identity) !== true &&
+			[undefined, uploaded].includes(memory.ofVideo(video)),
+	);
+}
 
-	private async possibleVideos(record: UploadRecord): Promise<Video[]> {
-		const { context, planId, signal } = this;
-		const { file, isForeign, mark } = record;
-		const since = earliestDateOf(record);
-		const possible = new Map<string, Video>();
-		const add = async (videos: Video[]) => {
-			for (const video of videos)
-				if (await this.isPossible(record, video)) possible.set(video.identity, video);
-		};
-		const names = mark === undefined ? videoNamesOf(file.name) : [firstName(file.name, mark)];
-		// The mark of a foreign upload is not known here, so no search by name finds its video for certain.
-		if (!isForeign) for (const name of names) await add(await videosNamed(context, planId, name, signal));
-		// A service may change a name with a mark.
-		if (isForeign || (mark !== undefined && possible.size === 0))
-			await add(await newestVideos(context, planId, since, signal));
-		return [...possible.values()];
-	}
+/** Whether the video of an upload without a mark may have a name. */
+function mayBeNamed({ before, file }: UploadedVideo, name: string | undefined): boolean {
+	return before?.isNewest ? beginsLike(name, file.name) : isNamed({ file, title: '' }, name);
+}
 
-	private async isPossible(record: UploadRecord, video: Video): Promise<boolean> {
-		if (record.mark !== undefined) return mayBeOf(record, video);
-		const isOfOther = (other: UploadRecord) =>
-			(other.video ?? other.mark) !== undefined && mayBeOf(other, video);
-		const isOwn = this.memory.all(isOfOther).length === 0;
-		return (video.created ?? 0) >= earliestDateOf(record) && isOwn && (await this.isVideoOf(record, video));
-	}
+/**
+ * Checks that listed videos of a name include the one that was uploaded here under it: else an older one could be meant.
+ *
+ * @throws NodeOperationError
+ */
+export async function checkListed(
+	context: IExecuteFunctions,
+	planId: string,
+	name: string,
+	listed: readonly Video[],
+): Promise<void> {
+	const memory = await UploadMemory.of(context);
+	const isListed = (uploaded: UploadedVideo) =>
+		uploaded.hash !== undefined ||
+		(uploaded.before?.identities
+			? newOnes(memory, uploaded, listed).length > 0
+			: ageOf(uploaded.at) >= LAG_MS);
+	const missing = memory.uploaded.find(
+		(each) => each.isDone && mayBeInPlan(each, planId) && isNamed(each, name) && !isListed(each),
+	);
+	if (!missing) return;
+	throw operationError(
+		context,
+		`The video ${quoted(name)} of upload ${missing.uploadId} is not listed yet, only an older one of that name`,
+		'Run this again in half a minute, or choose the video By Hash.',
+	);
+}
 
-	/** Other uploads without a known mark whose video is not identified, and may be listed by now. */
-	private rivalsOf(record: UploadRecord): UploadRecord[] {
-		if (record.mark !== undefined) return [];
-		return this.memory.all(
-			(other) =>
-				other !== record &&
-				other.mark === undefined &&
-				other.sent !== undefined &&
-				!other.video &&
-				other.at >= record.startedAt - LAG_MS,
-		);
-	}
+/**
+ * Notes that this node deleted, renamed or moved a video.
+ *
+ * @param chosen the video, where it was chosen by its name
+ * @param change `deleted`, the new name, or the UUID of the new folder
+ */
+export async function noteVideoChange(
+	context: IExecuteFunctions,
+	{ hash, planId, video: chosen }: { hash: string; planId: string; video?: Video },
+	change: 'deleted' | { title: string } | { folder: string },
+): Promise<void> {
+	const memory = await UploadMemory.of(context);
+	const isIts = (each: UploadedVideo) =>
+		each.hash === undefined &&
+		mayBeInPlan(each, planId) &&
+		newOnes(memory, each, chosen ? [chosen] : []).length > 0;
+	const uploaded = memory.ofVideo({ ...chosen, hash }) ?? memory.uploaded.find(isIts);
+	if (!uploaded) return;
+	uploaded.hash = hash;
+	if (change === 'deleted') memory.forget(uploaded);
+	else if ('title' in change) uploaded.title = change.title;
+	else uploaded.folder = change.folder;
+}
 
-	private async isVideoOf(record: UploadRecord, video: Video): Promise<boolean> {
-		const { folder, size } = record.file;
-		const isLike = mayBeOf(record, video) && (video.size ?? size) === size;
-		return isLike && (await mayBeIn(this.context, video, folder, this.signal));
+/**
+ * The listed videos of some names, as {@link videosNamed} finds them.
+ *
+ * @param isEnough whether no further name needs to be looked for
+ */
+export async function listedAs(
+	context: IExecuteFunctions,
+	{ planId, signal }: Place,
+	names: readonly string[],
+	isEnough: (found: readonly Video[]) => boolean = () => false,
+): Promise<Video[]> {
+	const found = new Map<string, Video>();
+	for (const name of names) {
+		for (const video of await videosNamed(context, planId, name, signal)) found.set(video.identity, video);
+		if (isEnough([...found.values()])) break;
 	}
+	return [...found.values()];
+}
+
+/** The first page of the newest videos. */
+async function newestIn(context: IExecuteFunctions, { planId, signal }: Place): Promise<Video[]> {
+	for await (const { items } of newestVideoPages(context, planId, {}, signal)) return items;
+	return [];
 }
 
 /**
@@ -174,31 +247,20 @@ export async function mayBeIn(
 	context: IExecuteFunctions,
 	video: Video,
 	uuid: string | undefined,
-	signal?: AbortSignal,
 ): Promise<boolean> {
 	if (uuid === undefined) return true;
 	const { folder } = video;
 	const isByUuid = folder === undefined || folder === 'none' || folder.uuid !== undefined;
 	if (isByUuid) return isIn(video, { uuid }) !== false;
-	const folders = await raceSignal(foldersOfRun(context), signal);
+	const folders = await foldersOfRun(context);
 	const wanted = folders.find((each) => isSameUuid(each.uuid, uuid));
 	// A new folder may not be listed yet; a video in a listed folder is not in the new one.
 	return wanted ? isIn(video, wanted) !== false : !folders.some((each) => isIn(video, each));
 }
 
-function missing(record: UploadRecord): LookupResult {
-	const { completeAt = 0, file, isForeign, mark, status } = record;
-	// By now, a list shows it.
-	if (status === 'complete' && ageOf(completeAt) >= REMEMBERED_MS)
-		return { reason: 'somebody has deleted or renamed the video since', advice: UPLOAD_AGAIN };
-	const dated = mark === undefined ? ` of ${file.size} bytes dated after its upload began` : '';
-	const reason = `the service lists no video "${firstName(file.name, mark)}"${dated} yet`;
-	return { reason: isForeign ? `${reason}, or the upload was created under another name` : reason };
-}
-
-function unreadable(error: unknown): Exclude<LookupResult, { video: Video }> {
+function unreadable(error: unknown): string {
 	// The service itself may reject the plan, which no later run mends.
 	const text = isNodeError(error) ? error.message : 'it was not returned in time';
-	const said = isServiceError(error, /^4/) ? withAdvice(error) : text;
-	return { reason: `the list of videos cannot be read: ${said.replace(/\.$/, '')}` };
+	const said = saysRejected(error) ? withAdvice(error) : text;
+	return `the list of videos cannot be read: ${said.replace(/\.$/, '')}`;
 }

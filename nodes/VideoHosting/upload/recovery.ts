@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Tries, type ErrorKind, type NextTry } from '../shared/patience';
+import { Tries, type ErrorKind } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
+import { errorMessage } from '../shared/text';
+import { pause } from '../shared/waiting';
 import { TransferError } from '../sources/transfer';
-import { errorKind, hasStatus, retryAfterOf, wasRetried } from '../transport/errors';
-import type { UploadProgress } from './job';
+import { errorKind, isConflict, isUploadInDoubt, retryAfterOf, wasRetried } from '../transport/errors';
+import { cancelSignal } from '../transport/request';
 import { UnknownUploadError } from './tus/uploadRequests';
-
-/** Timeout of the request, conflict with an offset or a lock that is about to change, too early. */
-const PASSING_STATUS = /^(408|409|423|425)$/;
+import type { UploadLog } from './uploadLog';
 
 /** The tries of an upload since its highest offset last rose. */
 export class Recovery {
@@ -16,13 +16,29 @@ export class Recovery {
 
 	private highestOffset = 0;
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	/** @param exists whether the upload was created */
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly log: UploadLog,
+		private readonly exists: boolean,
+	) {}
 
-	after(error: unknown, { bytesSent, offset = 0, uploadId }: UploadProgress): NextTry {
+	/**
+	 * Waits for the next try.
+	 *
+	 * @param wasSent whether the service may have bytes of the file
+	 * @returns false when there is none
+	 * @throws the cancel signal's reason
+	 */
+	async isRetried(error: unknown, wasSent: boolean): Promise<boolean> {
 		const { request, transfer } = policiesOf(this.context);
 		// As long as nothing was sent, an unreachable service fails like any other operation.
-		const policy = offset + bytesSent === 0 ? request : transfer;
-		return this.tries.next(policy, kindOfFailure(error, uploadId !== undefined), retryAfterOf(error));
+		const policy = wasSent ? transfer : request;
+		const next = this.tries.next(policy, kindOfFailure(error, this.exists), retryAfterOf(error));
+		if (next === 'give up') return false;
+		this.log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
+		await pause(next.pauseMs, cancelSignal(this.context));
+		return true;
 	}
 
 	/** Only a new highest offset is progress: an offset that moves back and forth would be retried forever. */
@@ -32,13 +48,12 @@ export class Recovery {
 	}
 }
 
-/** @param exists whether the upload was created */
 function kindOfFailure(error: unknown, exists: boolean): ErrorKind {
 	if (error instanceof TransferError) return error.isTransient ? 'passes' : 'final';
 	if (error instanceof UnknownUploadError) return 'unknown';
 	if (wasRetried(error)) return 'final';
-	if (hasStatus(error, PASSING_STATUS)) return 'passes';
+	if (isConflict(error)) return 'passes';
 	// The HEAD of the next try renews the token, as a streamed PATCH cannot be repeated, and decides whether the upload is unknown.
-	if (hasStatus(error, /^(401|403|404|410)$/)) return exists ? 'rejected' : 'final';
+	if (isUploadInDoubt(error)) return exists ? 'rejected' : 'final';
 	return errorKind(error);
 }

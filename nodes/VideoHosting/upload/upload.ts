@@ -1,25 +1,23 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { errorMessage, formatBytes } from '../shared/text';
-import { pause } from '../shared/waiting';
+import { formatBytes } from '../shared/text';
 import { FileReader } from '../sources/fileReader';
-import { ContentMismatchError, TransferError } from '../sources/transfer';
-import { isSlotBusy, mayBeCarriedOut, wasNotSent, wasRejected } from '../transport/errors';
+import { ContentMismatchError } from '../sources/transfer';
+import { isSlotBusy } from '../transport/errors';
 import { cancelSignal, requestOnce } from '../transport/request';
-import type { StreamedBody } from '../transport/serviceRequest';
-import { ContentProof, OTHER_CONTENT } from './contentProof';
+import { ContentProof } from './contentProof';
 import { postUpload } from './createUpload';
-import { findEarlier, unfinishedOf, uploadOfOther } from './earlier';
-import { type UploadJob, type UploadProgress, type UploadResult, changesVideo, noteWishes } from './job';
-import { setBusy, setComplete, UploadMemory, type UploadRecord } from './memory';
-import { findSentVideo, lostResponseError } from './newVideo';
+import { findExisting } from './existing';
+import { finishVideo, lostResponseError } from './finishVideo';
+import { changesVideo, type UploadJob, type UploadProgress, type UploadResult } from './job';
+import { UploadMemory, type Before, type PendingUpload, type UploadedVideo } from './memory';
+import { readBefore } from './newVideo';
 import { Recovery } from './recovery';
 import { UploadSlot } from './slot';
-import { sendRange } from './tus/requestBody';
-import { transferFile, type FileRange, type TusRequests } from './tus/tusClient';
-import { appendRequest, readState, uploadOffsetOf, UnknownUploadError } from './tus/uploadRequests';
+import { Transfer, type TransferParts } from './transfer';
+import { UnknownUploadError } from './tus/uploadRequests';
 import { UploadLog } from './uploadLog';
-import { firstName, newMark } from './videoNames';
+import { newMark } from './videoNames';
 
 /** Uploads a file, unless another item or execution has done so. Keeps the progress up to date, also when it throws. */
 export async function uploadFile(
@@ -31,22 +29,20 @@ export async function uploadFile(
 }
 
 /** One upload, from the look for an existing video to the last byte. */
-class Upload implements TusRequests {
-	private readonly reader: FileReader;
+class Upload implements TransferParts {
+	readonly reader: FileReader;
 	readonly proof: ContentProof;
-	private readonly slot: UploadSlot;
+	readonly slot: UploadSlot;
 	readonly log: UploadLog;
-	private recovery: Recovery;
-	/** Locked by this Upload; undefined until found or created. */
-	private record: UploadRecord | undefined;
-
-	private get exists(): boolean {
-		return this.job.uploadId !== undefined || this.record !== undefined;
-	}
+	private creation: Recovery;
+	/** Taken out of the memory, or not in it yet. */
+	private pending: PendingUpload | undefined;
+	/** Read once for the item; with Skip If Exists, whenever the names are read. */
+	private before: Promise<Before> | undefined;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly job: UploadJob,
+		readonly job: UploadJob,
 		readonly progress: UploadProgress,
 		private readonly memory: UploadMemory,
 	) {
@@ -55,7 +51,7 @@ class Upload implements TusRequests {
 		this.proof = new ContentProof(job, this.reader);
 		this.log = new UploadLog(context, file, progress);
 		this.slot = new UploadSlot(context, memory, job, this);
-		this.recovery = new Recovery(context);
+		this.creation = new Recovery(context, this.log, false);
 	}
 
 	async run(): Promise<UploadResult> {
@@ -63,188 +59,190 @@ class Upload implements TusRequests {
 		try {
 			log.write(`starts: ${formatBytes(job.file.size)}`);
 			let result: UploadResult | undefined;
-			while (!result) result = await this.attempt().catch(this.recover.bind(this));
+			while (!result) {
+				await slot.enter(() => this.exists());
+				result = await this.attempt().catch(async (error: unknown) => await this.recover(error));
+			}
 			return result;
 		} catch (error) {
-			throw await this.ending(error);
+			throw this.ending(error);
 		} finally {
-			this.leave();
+			this.putBack();
 			reader.close();
 			slot.leave();
 		}
 	}
 
-	/** Sends the file, or the part that the service lacks. */
-	private async attempt(): Promise<UploadResult | undefined> {
-		const { file, maxRequestBytes } = this.job;
-		const needless = await this.prepare();
-		if (needless) return needless;
-		await transferFile(file.size, this, { exists: this.exists, maxRequestBytes });
-		return this.record && this.completed(this.record);
-	}
-
-	/** Looks for a video or an upload of the file, and waits in line for the slot; looks again after each wait. */
-	private async prepare(): Promise<UploadResult | undefined> {
-		const { context, job, memory, progress, slot } = this;
-		for (;;) {
-			// A locked upload is completed, whatever a list shows after a wait.
-			if (!this.record) {
-				await slot.waitForOwner(() => job.uploadId ?? uploadOfOther(memory, job));
-				const { complete, existing, unfinished } = await findEarlier(context, memory, job, this);
-				// Locked since it was waited for.
-				if (complete?.isBusy || unfinished?.isBusy) continue;
-				if (complete) return this.completed(complete);
-				if (existing) return { existing };
-				if (unfinished) setBusy(unfinished, true);
-				this.record = unfinished;
-				progress.uploadId = unfinished?.uploadId ?? progress.uploadId;
-			}
-			const hasWaited = await slot.enter(!this.exists);
-			if (!hasWaited && (this.exists || uploadOfOther(memory, job) === undefined)) return undefined;
-		}
-	}
-
-	/** POST. Opens the source first: nothing is created for a file that is gone. */
-	async create(): Promise<void> {
-		const { context, job, memory, progress, proof, reader } = this;
-		reader.closeIdle();
-		await reader.open(0);
-		const mark = changesVideo(job) ? newMark() : undefined;
-		const fields = { file: job.file, mark, status: 'unfinished', isBusy: true } as const;
-		// One try: before the next one, another item may have uploaded the file.
-		this.record = await postUpload(context, memory, fields, requestOnce);
-		noteWishes(this.record, job);
-		proof.sent(0);
-		Object.assign(progress, { uploadId: this.record.uploadId, offset: 0 });
-	}
-
-	/** HEAD. Sends nothing before the bytes at the service are proven to be the file's. */
-	async requestOffset(): Promise<number> {
-		const { job, log, memory, progress } = this;
-		const { file, uploadId = '' } = job;
-		const state = await this.acknowledge();
-		const { offset } = state;
-		this.record ??= memory.addForeign(uploadId, file, state);
-		noteWishes(this.record, job);
-		if (offset === file.size) return offset;
-		memory.resumed(this.record, state);
-		if (offset + progress.bytesSent > 0) progress.resumes++;
-		if (offset > 0) log.write(`resumes at ${offset} of ${file.size} bytes`);
-		return offset;
-	}
-
-	/** PATCH. Without an offset in the response, HEAD follows: the service may have stored less than it accepted. */
-	async append(range: FileRange): Promise<number> {
-		const { context, job, log, progress, proof, reader, record } = this;
-		if (!record) throw new Error('Bytes are sent to an upload that was created or found');
-		// The folder of Resume, else the folder that the upload was created for.
-		const { name, size, folder = record.file.folder } = job.file;
-		const file = { name: firstName(name, record.mark), size, folder };
-		const request = appendRequest(record.uploadId, file, range);
-		let to = range.start;
-		const onAccepted = (bytes: number) => {
-			to += bytes;
-			progress.bytesSent += bytes;
-			progress.offset = undefined;
-			proof.sent(to);
-			if (to === size) record.sent = 'all';
-			log.progress(to);
-		};
-		const { bytesSent, offset: offsetBefore } = progress;
-		const send = async (body: StreamedBody, signal: AbortSignal) =>
-			await requestOnce(context, { ...request, body, signal });
-		const response = await sendRange(reader, range, onAccepted, send).catch((error: unknown) => {
-			if (wasRejected(error)) record.sent = undefined;
-			if (wasNotSent(error)) Object.assign(progress, { bytesSent, offset: offsetBefore });
-			throw error;
-		});
-		if (to === size) record.sent = 'accepted';
-		const { offset } = await this.acknowledge(uploadOffsetOf(response));
-		if (offset > range.start) return offset;
-		throw new TransferError('The service stored none of the bytes that were sent to it', true);
-	}
-
-	/** Reads the offset with HEAD unless a PATCH has reported it, and proves the bytes. */
-	private async acknowledge(reported?: number) {
-		const { context, job, memory, progress, proof, record, recovery } = this;
-		const { idleTimeoutMs: timeoutMs } = job;
-		const limits = { timeoutMs, droppedSize: record?.sent === 'accepted' ? record.file.size : undefined };
-		const read = async () => await readState(context, progress.uploadId ?? '', limits);
-		const state = reported === undefined ? await read() : { offset: reported };
-		progress.offset = state.offset;
-		await proof.check(state, record);
-		recovery.reached(state.offset);
-		if (record) memory.reached(record, state.offset);
-		return state;
-	}
-
-	/** Waits for the next try. Throws the error after the last one. */
-	private async recover(error: unknown): Promise<undefined> {
-		const { context, exists, log, progress, reader, record, slot } = this;
-		cancelSignal(context)?.throwIfAborted();
-		if (isSlotBusy(error)) {
-			await slot.waitForService(error, record);
-			return;
-		}
-		reader.close();
-		const next = this.recovery.after(error, progress);
-		// Before anything exists, a source may only have changed for a moment.
-		const isOther = error instanceof ContentMismatchError && (exists || progress.replaced);
-		if (isOther) this.replace(error);
-		else if (next !== 'give up') {
-			log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
-			await pause(next.pauseMs, cancelSignal(context));
-		} else if (!(error instanceof UnknownUploadError)) throw error;
-		else if (record?.sent === undefined) this.replace(error, true);
-		else if (progress.bytesSent === 0 && record.content && !(await this.proof.isOf(record)))
-			this.replace(new ContentMismatchError(OTHER_CONTENT), true);
-		else await findSentVideo(context, record);
-	}
-
-	/** Replaces the upload by a new one: once, and never an upload that the user named. */
-	private replace(error: ContentMismatchError | UnknownUploadError, isGone = false): void {
-		const { context, job, log, memory, progress, record } = this;
-		if (error instanceof UnknownUploadError && record) memory.forget(record);
-		if (isGone) progress.offset = undefined;
-		if (job.uploadId !== undefined || progress.replaced) throw error;
-		log.write(`is replaced by a new one: ${error.reason}`);
-		this.leave();
-		progress.replaced = { uploadId: progress.uploadId ?? '', reason: error.reason };
-		// The next error is not about an upload that is gone or complete.
-		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
-		this.recovery = new Recovery(context);
-	}
-
-	/** The error that the upload ends with, also of one that was not looked up yet. Reads the offset once more: it may have risen. */
-	private async ending(error: unknown): Promise<unknown> {
-		const { context, job, log, memory, progress, record } = this;
-		if (!mayBeCarriedOut(error)) progress.uploadId ??= unfinishedOf(memory, job, progress)?.uploadId;
-		const isUnfinished = record?.status === 'unfinished' && progress.bytesSent > 0;
-		if (isUnfinished) await this.acknowledge().catch(() => {});
+	/** The error that the upload ends with; it names a pending upload of the file, also one that was not looked for yet. */
+	private ending(error: unknown): unknown {
+		const { context, job, log, pending, progress } = this;
+		progress.uploadId ??= this.findPending()?.uploadId;
 		// Without Resume Unfinished, Retry On Fail would send the file again.
-		const isSentAgain = isUnfinished && record.sent !== undefined && !job.resumeUnfinished;
-		const reason = isSentAgain ? lostResponseError(context, record) : error;
+		const reason = pending?.isSent && !job.resumeUnfinished ? lostResponseError(context, pending) : error;
 		log.ends(progress.offset, reason);
 		return reason;
 	}
 
-	/** Unlocks the upload, and stores the digest of what was sent. */
-	private leave(): void {
-		const { proof, record } = this;
-		if (!record) return;
-		record.content = proof.end(record);
-		setBusy(record, false);
-		this.record = undefined;
+	/** Asks what is there, and sends the file, or the part that the service lacks. Undefined: everything is to be asked again. */
+	private async attempt(): Promise<UploadResult | undefined> {
+		const { context, job, memory, progress, slot } = this;
+		const uploaded = await this.findUploaded();
+		if (uploaded) return this.finished(uploaded);
+		this.pending = memory.take(this.findPending());
+		progress.uploadId = this.pending?.uploadId ?? progress.uploadId;
+		const { before, existing } = job.skipIfExists ? await findExisting(context, memory, job) : {};
+		if (existing) return { isSkipped: true, ...existing };
+		this.before = before ? Promise.resolve(before) : this.before;
+		if (this.pending) return await this.send(this.pending, false);
+		if (job.uploadId !== undefined) return await this.send(unknownUpload(job.uploadId, job), false);
+		// What made it exist is gone: a new upload waits in line.
+		if (memory.lock.isBorrowed) slot.leave();
+		else return await this.send(await this.create(), true);
+		return undefined;
 	}
 
-	private completed(record: UploadRecord): UploadResult {
-		const { job, log, progress } = this;
-		noteWishes(record, job);
-		setComplete(record, job.title !== '');
-		this.leave();
-		setBusy(record, true);
-		Object.assign(progress, { uploadId: record.uploadId, offset: job.file.size });
-		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
-		return { complete: record };
+	/** Whether nothing is to be created: such an upload may pass a new one that waits for the service. */
+	private exists(): boolean {
+		const { job, memory, proof } = this;
+		if (job.uploadId !== undefined || this.findPending()) return true;
+		return memory.unfinishedOf(job.file).some((uploaded) => !proof.isOther(uploaded));
 	}
+
+	private findPending(): PendingUpload | undefined {
+		const { job, memory, progress } = this;
+		if (job.uploadId !== undefined) return memory.find(job.uploadId);
+		if (!job.resumeUnfinished || progress.replaced) return undefined;
+		return memory.findPending(job.file, changesVideo(job));
+	}
+
+	/** The uploaded video that Resume names, or that is this file's and lacks its title or thumbnail. */
+	private async findUploaded(): Promise<UploadedVideo | undefined> {
+		const { job, memory, proof } = this;
+		if (job.uploadId !== undefined) return memory.uploaded.find(({ uploadId }) => uploadId === job.uploadId);
+		for (const uploaded of memory.unfinishedOf(job.file)) if (await proof.isOf(uploaded)) return uploaded;
+		return undefined;
+	}
+
+	/** POST, side by side with the reading of the names. Opens the source first: nothing is created for a file that is gone. */
+	private async create(): Promise<PendingUpload> {
+		const { context, job, memory, progress, proof, reader } = this;
+		const { file, planId, returnVideo, title } = job;
+		await reader.open(0);
+		const mark = changesVideo(job) ? newMark() : undefined;
+		if (mark === undefined && returnVideo && planId !== undefined)
+			this.before ??= readBefore(context, planId, file, false);
+		// One try: before the next one, another item may have uploaded the file.
+		const uploadId = await postUpload(context, memory, { file, mark }, requestOnce);
+		proof.sent(0);
+		Object.assign(progress, { uploadId, offset: 0 });
+		this.pending = { uploadId, file, title, planId, mark, offset: 0, isSent: false, at: Date.now() };
+		if (mark === undefined) this.pending.before = await this.before;
+		return this.pending;
+	}
+
+	/** @param isNew whether the upload was created just now */
+	private async send(pending: PendingUpload, isNew: boolean): Promise<UploadResult> {
+		const { context, job, progress } = this;
+		this.pending = pending;
+		noteWishes(pending, job);
+		const { before, file, isSent, mark, planId, title } = pending;
+		const isWanted = job.returnVideo || title !== '';
+		const isToRead = !isNew && isWanted && mark === undefined && !before?.identities && !isSent;
+		if (isToRead && planId !== undefined)
+			pending.before = await (this.before ??= readBefore(context, planId, file, before?.isNewest === true));
+		await new Transfer(context, this, pending, isNew).run();
+		// What was read may contain the video.
+		if (isToRead && progress.bytesSent === 0)
+			pending.before = {
+				isNewest: before?.isNewest === true,
+				reason: 'all its bytes were at the service before',
+			};
+		return this.finished(this.acknowledge(pending));
+	}
+
+	private acknowledge(pending: PendingUpload): UploadedVideo {
+		pending.content = this.proof.end(pending);
+		this.pending = undefined;
+		return this.memory.acknowledge(pending);
+	}
+
+	/**
+	 * The service has the whole file. Its video is looked up and finished while the next item is uploaded.
+	 *
+	 * @param isLost whether the last response was lost, so that only the video proves it
+	 */
+	private finished(uploaded: UploadedVideo, isLost = false): UploadResult {
+		const { context, job, log, progress } = this;
+		noteWishes(uploaded, job);
+		if (job.uploadId !== undefined && job.title !== '') uploaded.isDone = false;
+		Object.assign(progress, { uploadId: uploaded.uploadId, offset: job.file.size });
+		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
+		const found = finishVideo(context, uploaded, job, isLost).finally(() => {
+			if (uploaded.lookup === found) uploaded.lookup = undefined;
+		});
+		uploaded.lookup = found;
+		return { isSkipped: false, uploaded, found };
+	}
+
+	/** Waits for the next try, or replaces an upload that cannot be continued. Throws the error after the last try. */
+	private async recover(error: unknown): Promise<UploadResult | undefined> {
+		const { context, creation, pending, progress, reader, slot } = this;
+		cancelSignal(context)?.throwIfAborted();
+		if (pending) return await this.replace(pending, error);
+		// It is opened again right before the next POST.
+		reader.close();
+		const isAskedAgain = isSlotBusy(error)
+			? await slot.lends(error)
+			: await creation.isRetried(error, progress.bytesSent > 0);
+		if (!isAskedAgain) throw error;
+		return undefined;
+	}
+
+	/** Replaces an upload by a new one: once, and never an upload that the user named. */
+	private async replace(pending: PendingUpload, error: unknown): Promise<UploadResult | undefined> {
+		const { job, log, progress, reader } = this;
+		const { content, isSent, uploadId } = pending;
+		const isGone = error instanceof UnknownUploadError;
+		if (isGone && isSent) {
+			const isKnown = progress.bytesSent > 0 || job.uploadId !== undefined;
+			const isOwn = isKnown || (content !== undefined && (await reader.matches(content)));
+			const uploaded = this.acknowledge(pending);
+			if (isOwn) return this.finished(uploaded, true);
+		}
+		if (isGone) this.pending = progress.offset = undefined;
+		const isReplaced = isGone || error instanceof ContentMismatchError;
+		if (!isReplaced || job.uploadId !== undefined || progress.replaced) throw error;
+		log.write(`is replaced by a new one: ${error.reason}`);
+		progress.replaced = { uploadId, reason: error.reason };
+		// The next error is not about an upload that is gone or complete.
+		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
+		this.putBack();
+		this.creation = new Recovery(this.context, log, false);
+		return undefined;
+	}
+
+	/** Puts an upload back into the memory, with the digest of what was sent, unless nothing but the user says that it is this file's. */
+	private putBack(): void {
+		const { memory, pending, proof } = this;
+		if (!pending) return;
+		this.pending = undefined;
+		pending.content = proof.end(pending);
+		if (pending.at > 0 || pending.isSent) memory.put(pending);
+	}
+}
+
+/** An upload of before a restart, or of Upload → Create: its file is the one that the user states. */
+function unknownUpload(uploadId: string, { file, title, planId }: UploadJob): PendingUpload {
+	const before = { isNewest: true, reason: 'the videos before the upload were not read' };
+	return { uploadId, file, title, planId, before, offset: 0, isSent: false, at: 0 };
+}
+
+/** Stores what the video is to become. A job without a plan keeps the known plan, and Resume without a title the title. */
+function noteWishes(upload: PendingUpload | UploadedVideo, { planId, title, uploadId }: UploadJob): void {
+	// A video that was found in another plan is another video.
+	if (planId !== undefined && planId !== upload.planId) {
+		const before = upload.before && { isNewest: upload.before.isNewest };
+		Object.assign(upload, { planId, before, hash: undefined });
+	}
+	if (uploadId === undefined || title !== '') upload.title = title;
 }

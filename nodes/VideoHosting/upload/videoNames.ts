@@ -1,6 +1,6 @@
 import { randomBytes } from 'crypto';
 
-import { isSameName } from '../service/record';
+import { comparableName, isSameName } from '../service/record';
 
 /** Extensions that a service may leave out of a video's name. Any other dot is part of the name: `Lesson 1.2`. */
 const EXTENSION =
@@ -27,8 +27,6 @@ export function isNamed(upload: Parameters<typeof namesOf>[0], name: string | un
 /** Crockford's base 32, in lower case: letters and digits, which every service keeps. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-const MARK = new RegExp(`-([${ALPHABET}]{16})(\\.[^.]*)?$`, 'i');
-
 /** Unique part of a video's first name: 80 random bits. */
 export function newMark(): string {
 	return [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % 32)).join('');
@@ -39,15 +37,20 @@ export function hasMark(listed: string | undefined, mark: string | undefined): b
 	return mark !== undefined && listed?.toLowerCase().includes(mark) === true;
 }
 
-/** The names that a file's video may have with the mark of a listed name, if that name has one. */
-export function markedNamesOf(fileName: string, listed: string | undefined): string[] {
-	return videoNamesOf(firstName(fileName, MARK.exec(listed ?? '')?.[1]));
-}
-
 /** The name that a file is uploaded with: the mark is in front of the last dot, as a service may cut off an extension. */
 export function firstName(fileName: string, mark: string | undefined): string {
 	if (mark === undefined) return fileName;
+	const { extension, shown } = partsOf(fileName);
+	return `${shown}-${mark}${extension}`;
+}
+
+/** Whether a video may be named like a file, with an unknown mark or without one. */
+export function beginsLike(listed: string | undefined, fileName: string): boolean {
+	return listed !== undefined && comparableName(listed).startsWith(comparableName(partsOf(fileName).shown));
+}
+
+function partsOf(fileName: string): { shown: string; extension: string } {
 	const extension = /(?<=.)\.[^.]*$/.exec(fileName)?.[0] ?? '';
 	const name = Array.from(fileName.slice(0, fileName.length - extension.length));
-	return `${name.slice(0, SHOWN_CHARACTERS).join('')}-${mark}${extension}`;
+	return { shown: name.slice(0, SHOWN_CHARACTERS).join(''), extension };
 }

@@ -1,6 +1,7 @@
 import { optionalFolderField, toOptionalFolder } from '../../parameters/references';
 import { flag, optIn, number, parameter, text } from '../../parameters/parameter';
 import { InvalidParameterError, toRequiredText } from '../../parameters/values';
+import { shortened } from '../../shared/text';
 import { extractUploadId, isUploadId } from '../../upload/tus/uploadRequests';
 import { binaryField } from '../fields';
 
@@ -127,7 +128,7 @@ function toUploadId(label: string, value: unknown): string {
 	const uploadId = isUploadId(text) ? text : /\/videos\/uploads\//.test(text) && extractUploadId(text);
 	if (uploadId) return uploadId;
 	throw new InvalidParameterError(
-		`${label} "${text}" is not valid: an ID has no slash, question mark, # or white space`,
+		`${label} "${shortened(text, 300)}" is not valid: an ID has no slash, question mark, # or white space`,
 		'Enter the uploadId or the uploadUrl that Create returned.',
 	);
 }

@@ -1,44 +1,84 @@
+import { toText } from '../../parameters/values';
+import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { binarySource } from '../../sources/binarySource';
 import type { Source } from '../../sources/source';
 import { urlSource } from '../../sources/urlSource';
+import type { UploadJob } from '../../upload/job';
 import { UploadMemory } from '../../upload/memory';
 import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
 import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
-import { Item } from '../operation';
+import { addHint, Item } from '../operation';
+import { binaryImage } from '../video/thumbnailImage';
 import { fileNameField, thumbnailOption, titleOption, uploadFolderField, uploadOptions } from './fields';
 import { toUploadError } from './uploadError';
 
 const BYTES_PER_MEGABYTE = 1_048_576;
 
 /**
- * Reads all parameters of Upload and Resume before the first request. Milliseconds and bytes are whole numbers, as timers, headers
- * and ranges require. Resume uses the plan of its upload unless it has a plan of its own.
+ * Reads all parameters of Upload and Resume before the first request, then the image, looks at the file, and looks up or creates its
+ * folder. Milliseconds and bytes are whole numbers, as timers, headers and ranges require.
  *
  * @param uploadId the upload to resume
- * @throws NodeOperationError when a value is of an unexpected type or out of its range
+ * @param onSize called once the size of the file is known, in bytes
+ * @throws NodeOperationError when a value is of an unexpected type or out of its range, or the file has no name or no bytes
  */
-export async function uploadParameters(item: Item, uploadId: string | undefined) {
+export async function uploadJob(
+	item: Item,
+	uploadId: string | undefined,
+	onSize: (size: number) => void,
+): Promise<UploadJob> {
+	const { context } = item;
 	const megabytes = item.read(uploadOptions.maxRequestMegabytes);
-	const maxRequestBytes =
-		megabytes === 0 ? Infinity : Math.max(1, Math.round(megabytes * BYTES_PER_MEGABYTE));
-	const parameters = {
+	const limits = {
 		idleTimeoutMs: Math.round(item.read(uploadOptions.idleTimeoutSeconds) * 1000),
-		maxRequestBytes,
+		maxRequestBytes: megabytes === 0 ? Infinity : Math.max(1, Math.round(megabytes * BYTES_PER_MEGABYTE)),
 		maxWaitMs: maxWaitMsOf(item),
-		createFolder: item.read(createFolderOption),
+	};
+	const wishes = {
 		resumeUnfinished: item.read(uploadOptions.resumeUnfinished),
 		returnVideo: item.read(uploadOptions.returnVideo),
 		skipIfExists: item.read(uploadOptions.skipIfExists),
 		title: item.read(titleOption),
-		chosenFolder: item.read(uploadFolderField),
-		fileName: item.read(fileNameField),
-		thumbnailField: item.read(thumbnailOption),
 	};
-	const needsPlan = parameters.skipIfExists || parameters.title !== '' || parameters.thumbnailField !== '';
+	const isFolderCreated = item.read(createFolderOption);
+	const chosenFolder = item.read(uploadFolderField);
+	const fileName = item.read(fileNameField);
+	const thumbnailField = item.read(thumbnailOption);
+	const needsPlan = wishes.skipIfExists || wishes.title !== '' || thumbnailField !== '';
 	const planOf = needsPlan ? planOrDefault : optionalPlanOrDefault;
-	const planOfUpload = (await UploadMemory.of(item.context)).find(uploadId)?.planId ?? '';
-	return { ...parameters, planId: await planOf(item.context, item.read(planIdOption) || planOfUpload) };
+	// Resume uses the plan of its upload, where this process knows it.
+	const planOfUpload = (await UploadMemory.of(context)).planOf(uploadId) ?? '';
+	const planId = await planOf(context, item.read(planIdOption) || planOfUpload);
+
+	const isImage = thumbnailField !== '';
+	const thumbnail = isImage
+		? await binaryImage(item, thumbnailField, thumbnailOption.displayName)
+		: undefined;
+	const source = await sourceOf(item, limits.idleTimeoutMs);
+	const { size } = source;
+	onSize(size);
+	const name = fileName || lastSegment(toText('The name of the file', source.fileName));
+	if (name === '')
+		throw item.error(
+			'File Name is empty and the file has no name',
+			'Enter one, or name the file before this node.',
+		);
+	if (size === 0)
+		throw item.error(
+			`"${name}" is empty (0 bytes), so it was not uploaded`,
+			'Check the node or the address that the file comes from.',
+		);
+	if (isFolderCreated && !chosenFolder)
+		addHint(context, 'Create Folder If Missing does nothing, as Folder is empty or No Folder.');
+	const resolve = isFolderCreated ? resolveOrCreateFolder : resolveFolder;
+	const folder = chosenFolder && (await resolve(context, chosenFolder));
+	return { ...limits, ...wishes, file: { name, size, folder }, planId, source, thumbnail, uploadId };
+}
+
+/** The last segment of a path: some nodes store the whole path as the name of a file. */
+function lastSegment(path: string): string {
+	return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
 /** Max Wait in milliseconds; Create has the option, too. */

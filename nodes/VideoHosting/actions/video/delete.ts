@@ -1,4 +1,4 @@
-import { noteVideoDeletion } from '../../upload/memory';
+import { noteVideoChange } from '../../upload/newVideo';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -11,7 +11,7 @@ export const deleteVideo: Operation = {
 	async execute(item) {
 		const { planId, hash, video } = await chosenVideo(item);
 		await item.request('DELETE', ['videos', 'deleteVideo', hash, planId]);
-		await noteVideoDeletion(item.context, { hash, planId, video });
+		await noteVideoChange(item.context, { hash, planId, video }, 'deleted');
 		return { deleted: true, hash, ...(video ? { name: video.name } : {}) };
 	},
 };

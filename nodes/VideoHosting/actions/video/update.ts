@@ -1,5 +1,5 @@
 import { requiredText } from '../../parameters/parameter';
-import { noteVideoChange } from '../../upload/memory';
+import { noteVideoChange } from '../../upload/newVideo';
 import { recordIn } from '../../transport/response';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
@@ -21,7 +21,7 @@ export const update: Operation = {
 		const name = item.read(nameField);
 		const video = await chosenVideo(item);
 		const response = await item.request('PUT', ['videos', 'editVideo', video.hash, video.planId], { name });
-		await noteVideoChange(item.context, video, { name });
+		await noteVideoChange(item.context, video, { title: name });
 		return recordIn(response, 'video');
 	},
 };

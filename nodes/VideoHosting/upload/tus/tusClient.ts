@@ -9,20 +9,17 @@ export interface FileRange {
 
 /** What tus-js-client asks for, one request of the protocol each. What they throw ends the transfer. */
 export interface TusRequests {
-	/** POST */
-	create(): Promise<void>;
 	/** HEAD; returns the bytes that the service has. */
 	requestOffset(): Promise<number>;
 	/** PATCH; returns the bytes that the service has afterwards. */
 	append(range: FileRange): Promise<number>;
 }
 
-/** tus-js-client needs an address to distinguish a new upload from an existing one; it never sends a request itself. */
+/** tus-js-client needs an address; it never sends a request itself. */
 const ADDRESS = 'https://service.invalid/upload';
 
 /**
- * Transfers a file by tus-js-client: creates an upload or requests the offset of an existing one, and sends ranges until the
- * service has the whole file.
+ * Transfers a file to an upload by tus-js-client: requests the offset, and sends ranges until the service has the whole file.
  *
  * @param fileSize bytes
  * @param maxRequestBytes most bytes of one PATCH; Infinity for the whole remainder
@@ -31,7 +28,7 @@ const ADDRESS = 'https://service.invalid/upload';
 export async function transferFile(
 	fileSize: number,
 	requests: TusRequests,
-	{ exists, maxRequestBytes }: { exists: boolean; maxRequestBytes: number },
+	maxRequestBytes: number,
 ): Promise<void> {
 	const source = {
 		size: fileSize,
@@ -41,8 +38,7 @@ export async function transferFile(
 	};
 	const options: UploadOptions = {
 		...TusUpload.defaultOptions,
-		endpoint: ADDRESS,
-		uploadUrl: exists ? ADDRESS : null,
+		uploadUrl: ADDRESS,
 		httpStack: {
 			createRequest: (method) => tusRequest(method, requests, fileSize),
 			getName: () => 'n8n',
@@ -76,22 +72,22 @@ function tusRequest(method: string, requests: TusRequests, fileSize: number): Ht
 		getHeader: () => undefined,
 		setProgressHandler: () => {},
 		async send(range: FileRange | null) {
-			if (method === 'POST') {
-				await requests.create();
-				return tusResponse({ Location: ADDRESS });
-			}
 			const offset = range ? await requests.append(range) : await requests.requestOffset();
-			return tusResponse({ 'Upload-Offset': String(offset), 'Upload-Length': String(fileSize) });
+			return tusResponse(offset, fileSize);
 		},
 		abort: () => Promise.resolve(),
 		getUnderlyingObject: () => undefined,
 	};
 }
 
-function tusResponse(headers: Record<string, string>): HttpResponse {
+function tusResponse(offset: number, fileSize: number): HttpResponse {
+	const headers = new Map([
+		['Upload-Offset', String(offset)],
+		['Upload-Length', String(fileSize)],
+	]);
 	return {
-		getStatus: () => 201,
-		getHeader: (name) => headers[name],
+		getStatus: () => 200,
+		getHeader: (name) => headers.get(name),
 		getBody: () => '',
 		getUnderlyingObject: () => undefined,
 	};

@@ -60,12 +60,6 @@ export function uploadLengthOf(response: ServiceResponse): number | undefined {
 	return byteCount(response.headers['upload-length']);
 }
 
-/** When the service sent a response, by its own clock (RFC 9110 §6.6.1); milliseconds since 1970. */
-export function serviceTimeOf(response: ServiceResponse): number | undefined {
-	const time = Date.parse(response.headers.date ?? '');
-	return Number.isNaN(time) ? undefined : time;
-}
-
 /**
  * The ID of an upload that the service created.
  *
@@ -88,10 +82,11 @@ const ORIGIN = /^([a-z][a-z\d+.-]*:)?\/\/[^/]*/i;
  * be protocol-relative, or one that {@link uploadUrl} made. Undefined when there is no ID.
  */
 export function extractUploadId(address: string | undefined): string | undefined {
-	const pathname = address?.split(/[?#]/, 1)[0]?.replace(ORIGIN, '').replace(/\/+$/, '') ?? '';
+	const pathname = address?.split(/[?#]/, 1)[0]?.replace(ORIGIN, '') ?? '';
+	const segments = pathname.split('/').filter((segment) => segment !== '');
+	const [last = '', ...parents] = segments.reverse();
 	// An address that ends where the ID belongs has none.
-	const last = pathname.endsWith('/videos/uploads') ? '' : pathname.slice(pathname.lastIndexOf('/') + 1);
-	return isUploadId(last) ? last : undefined;
+	return isUploadId(last) && !(last === 'uploads' && parents[0] === 'videos') ? last : undefined;
 }
 
 /** Whether a text is one segment of a path, and not one of the dot segments, which lead elsewhere (RFC 3986 §3.3). */
@@ -128,8 +123,6 @@ export interface UploadState {
 	offset: number;
 	/** Bytes that the whole file has. */
 	length?: number;
-	/** Service time of the response; milliseconds since 1970. */
-	time?: number;
 }
 
 /**
@@ -142,7 +135,7 @@ export interface UploadState {
 export async function readState(
 	context: IExecuteFunctions,
 	uploadId: string,
-	{ droppedSize, timeoutMs }: { droppedSize?: number; timeoutMs?: number },
+	{ droppedSize, timeoutMs }: { droppedSize?: number; timeoutMs?: number } = {},
 ): Promise<UploadState> {
 	const request = { ...stateRequest(uploadId), timeout: timeoutMs };
 	const response = await requestOnce(context, request).catch((error: unknown) => {
@@ -152,5 +145,5 @@ export async function readState(
 	if (!response) return { offset: droppedSize ?? 0 };
 	const offset = uploadOffsetOf(response);
 	if (offset === undefined) throw unreadableResponseError(context, request, NO_OFFSET);
-	return { offset, length: uploadLengthOf(response), time: serviceTimeOf(response) };
+	return { offset, length: uploadLengthOf(response) };
 }
