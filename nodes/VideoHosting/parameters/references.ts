@@ -24,8 +24,8 @@ const HASH_RULE = 'a hash has no white space and no comma, and is not a web addr
 export type Reference = { id: string } | { name: string };
 
 /** What identifies a record. */
-const ID_REGEX = { hash: HASH_REGEX, UUID: UUID_REGEX };
-type IdKind = keyof typeof ID_REGEX;
+const ID_PATTERNS = { hash: new RegExp(HASH_REGEX), UUID: new RegExp(UUID_REGEX) };
+type IdKind = keyof typeof ID_PATTERNS;
 
 /** The event or video of a picker. */
 export const toRecordReference = required('hash');
@@ -69,7 +69,7 @@ export function toHashes(label: string, value: unknown): string[] {
 }
 
 function toId(kind: IdKind, label: string, text: string): string {
-	if (new RegExp(ID_REGEX[kind]).test(text)) return text;
+	if (ID_PATTERNS[kind].test(text)) return text;
 	const rule = kind === 'hash' ? `: ${HASH_RULE}` : '';
 	throw new InvalidParameterError(
 		`${label} ${quoted(text)} is not a ${kind}${rule}`,
