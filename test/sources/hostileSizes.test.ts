@@ -12,7 +12,7 @@ import { files, fileServerForEachTest } from './fileServer';
 
 const BEYOND = `1${'0'.repeat(400)}`;
 
-/** Uploads a file of a made-up size in a process of its own, which is ended after 20 seconds. */
+/** Uploads a file of a made-up size in a process of its own, which is ended after a minute. */
 async function uploadElsewhere(source: 'binary' | 'url', size: string) {
 	const { outputFiles } = await build({
 		entryPoints: [join(__dirname, 'hostileRun.ts')],
@@ -26,7 +26,7 @@ async function uploadElsewhere(source: 'binary' | 'url', size: string) {
 		banner: { js: 'globalThis.beforeEach = () => {};' },
 	});
 	const running = promisify(execFile)(process.execPath, ['-', source, size], {
-		timeout: 20_000,
+		timeout: 60_000,
 		killSignal: 'SIGKILL',
 	});
 	running.child.stdin?.end(outputFiles[0]?.text);
@@ -42,7 +42,7 @@ describe('A size that no file has', () => {
 		expect(ofServer.error.message).toContain('does not return its size');
 		expect(ofData.error.message).toContain('n8n no longer has the file');
 		expect([ofServer.requests, ofData.requests]).toEqual([[], []]);
-	}, 40_000);
+	}, 90_000);
 
 	serviceForEachTest();
 	fileServerForEachTest(1_000);
