@@ -1,4 +1,5 @@
 import { fc, seedFor } from '../execution/generated';
+import { policies } from '../execution/policies';
 import { sequences, type Sequence } from './model/sequence';
 import { fileNameOf, nameOf, World, type ItemResult, type StepResult } from './model/world';
 import { sha256 } from './uploading';
@@ -18,6 +19,7 @@ it(
 	async () => {
 		// The seed is what a failure is repeated with, also one that ends the process.
 		process.stdout.write(`Upload sequences: UPLOAD_SEED=${SEED}\n`);
+		policies.newVideo.passes.totalMs = 500;
 		await fc.assert(fc.asyncProperty(sequences, checkSequence), {
 			numRuns: SEQUENCES,
 			seed: SEED,
@@ -74,7 +76,7 @@ function checkUploads({ offered, service, uploads }: World): void {
 /** An item that is complete has its file, its title and its own video at the service; any other has an error with a next step. */
 function checkItem(
 	{ service, uploads }: World,
-	{ content, error, execution, isCancelled, item, output }: ItemResult,
+	{ content, error, execution, isCancelled, item, output, resumed }: ItemResult,
 ): void {
 	const { videos } = service.state;
 	if (!output) {
@@ -95,7 +97,10 @@ function checkItem(
 	if (!upload?.complete || upload.sha256 !== sha256(content))
 		throw new Error('Reported as complete, but the service does not hold the file');
 	const video = videos.find(({ uploadId }) => uploadId === output.uploadId);
-	if (video?.name !== name) throw new Error(`The video is called "${video?.name}" instead of "${name}"`);
+	// Resume without a title leaves the name, or sets the one that the upload was begun with.
+	const isNamedHere = resumed === undefined || execution.title !== '';
+	if (isNamedHere && video?.name !== name)
+		throw new Error(`The video is called "${video?.name}" instead of "${name}"`);
 	if (returned && returned !== video) throw new Error('The video of another upload was returned');
 	if (execution.title !== '' && !returned) throw new Error('A video with a title was not returned');
 }
@@ -114,7 +119,8 @@ function checkErrors({ announced, created, items, only, requests }: StepResult):
 /** With Skip If Exists, a name that is there is not uploaded again: not after an earlier step, and once among overlapping items. */
 function checkNames({ items }: StepResult, { names }: Known): void {
 	const uploaded = new Set(names);
-	for (const { execution, item, output } of items) {
+	for (const { execution, item, output, resumed } of items) {
+		if (resumed !== undefined) continue;
 		// One that was complete, but for its title, is only finished.
 		if (!execution.skipIfExists || !output || output.skipped === true || output.bytesSent === 0) continue;
 		const name = nameOf(execution, item);
@@ -133,7 +139,12 @@ function checkResumed({ created, mayForget, only }: StepResult, known: Known, be
 
 function remember({ items, mayForget }: StepResult, { names, unfinished }: Known): void {
 	for (const result of items) {
-		const { content, execution, isCancelled, item, output, uploadId } = result;
+		const { content, execution, isCancelled, item, output, resumed, uploadId } = result;
+		if (resumed !== undefined) {
+			// It is the latest one of its file now, whatever the latest one was.
+			unfinished.clear();
+			continue;
+		}
 		// What a denied or cancelled upload leaves behind is not promised to be remembered.
 		if (output || uploadId === undefined || isCancelled || mayForget) unfinished.delete(keyOf(result));
 		else unfinished.set(keyOf(result), { uploadId, sha256: sha256(content) });

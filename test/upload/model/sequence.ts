@@ -76,12 +76,16 @@ const oneOrMore = <T>(arbitrary: fc.Arbitrary<T>) =>
 		fc.array(arbitrary, { minLength: 2, maxLength: 3 }),
 	);
 
-/** One execution of Upload → Upload. */
+/** One execution of Upload → Upload, or of Upload → Resume. */
 const execution = fc.record({
 	items: oneOrMore(item),
 	/** Of its videos; '' for none. */
 	title: fc.constantFrom('', '', 'First', 'Second'),
 	skipIfExists: fc.boolean(),
+	/** Whether n8n tries the node again after an error. */
+	retryOnFail: fc.boolean(),
+	/** Instead of Upload, Resume of one of the unfinished uploads, with the same file; undefined for Upload. */
+	resume: fc.option(fc.nat(), { freq: 4, nil: undefined }),
 	/** 0 for the whole remainder. */
 	maxRequestMegabytes: fc.constantFrom(0, 0, 0.25, 0.125),
 	/** The execution is cancelled when so many requests have arrived; undefined for never. */
@@ -129,7 +133,8 @@ export const sequences = fc.record({
 			tokenLifetimeRequests: fc.constantFrom(0, 0, 4),
 			expiredTokenStatus: fc.constantFrom(401, 403),
 			locationForm: fc.constantFrom('protocolRelative', 'absolute', 'path'),
-			videoAppearsAfterMs: fc.constantFrom(0, 0, 40),
+			// The last one is longer than anybody waits.
+			videoAppearsAfterMs: fc.constantFrom(0, 0, 40, 1_000),
 			videoOrderByIgnored: fc.boolean(),
 		},
 		{ requiredKeys: [] },

@@ -19,6 +19,8 @@ export interface ItemResult {
 	output?: IDataObject;
 	/** Message and description of the error of any other item. */
 	error?: string;
+	/** ID of the upload that Resume was to complete. */
+	resumed?: string;
 	/** ID in the error. */
 	uploadId?: string;
 	isCancelled: boolean;
@@ -34,6 +36,9 @@ export class World {
 
 	/** Contents that were offered for upload, by file name. */
 	readonly offered = new Map<string, Buffer[]>();
+
+	/** The item and content of each upload that is certain. */
+	private readonly begun = new Map<string, { item: Item; content: Buffer }>();
 
 	/** Of URL sources. */
 	private readonly web: FileServer[] = [];
@@ -83,10 +88,13 @@ export class World {
 		service.clearFaults();
 		this.seeUploads();
 		const recent = service.requests.slice(requests);
+		const created = [...this.uploads].filter((upload) => !known.has(upload));
+		const [only, ...others] = items;
+		if (only && others.length === 0) for (const { id } of created) this.begun.set(id, only);
 		return {
 			items,
 			/** Uploads that the service created. */
-			created: [...this.uploads].filter((upload) => !known.has(upload)),
+			created,
 			/** IDs of those whose creation had a response. */
 			announced: recent
 				.filter(({ operation, status }) => operation === 'uploadCreate' && status === 201)
@@ -100,9 +108,22 @@ export class World {
 		};
 	}
 
+	/** An unfinished upload with its file, that a Resume is to complete. */
+	private resumable({ resume }: Execution) {
+		const unfinished = this.service.state.uploads.filter(({ complete }) => !complete);
+		const known = unfinished.flatMap(({ id }) => {
+			const file = this.begun.get(id);
+			return file ? [{ resumed: id, ...file }] : [];
+		});
+		return resume === undefined ? undefined : known[resume % known.length];
+	}
+
 	private async run(execution: Execution, hangs: boolean): Promise<ItemResult[]> {
 		const { service } = this;
-		const files = execution.items.map((item) => ({ item, content: contentOf(this.sequence, item) }));
+		const resumable = this.resumable(execution);
+		const files = resumable
+			? [resumable]
+			: execution.items.map((item) => ({ item, content: contentOf(this.sequence, item) }));
 		const items: INodeExecutionData[] = [];
 		for (const { item, content } of files) {
 			this.offered.set(item.name, [...(this.offered.get(item.name) ?? []), content]);
@@ -110,30 +131,36 @@ export class World {
 			items.push({ json: { ...json, title: execution.title && nameOf(execution, item) }, ...rest });
 		}
 		const cancel = new AbortController();
-		const { cancelAfterRequests = Infinity, maxRequestMegabytes, skipIfExists } = execution;
+		const { cancelAfterRequests = Infinity, maxRequestMegabytes, retryOnFail, skipIfExists } = execution;
 		const until = service.requests.length + cancelAfterRequests;
 		void service.until(() => service.requests.length >= until).then(() => cancel.abort());
-		const outcome = await executeNode({
-			service,
-			items,
-			onError: 'continueRegularOutput',
-			credentialStore: this.credentialStore,
-			abortSignal: cancel.signal,
-			parameters: {
-				resource: 'upload',
-				operation: 'upload',
-				source: '={{ $json.url ? "url" : "binary" }}',
-				url: '={{ $json.url }}',
-				options: {
-					title: '={{ $json.title }}',
-					skipIfExists,
-					maxWaitMinutes: 0.004,
-					maxRequestMegabytes,
-					// Where nothing hangs, a loaded machine is no reason to interrupt.
-					idleTimeoutSeconds: hangs ? 0.4 : 20,
+		const attempt = async (onError?: 'continueRegularOutput') =>
+			await executeNode({
+				service,
+				items,
+				onError,
+				retryOnFail,
+				executionId: String(until),
+				credentialStore: this.credentialStore,
+				abortSignal: cancel.signal,
+				parameters: {
+					resource: 'upload',
+					...(resumable ? { operation: 'resume', uploadId: resumable.resumed } : { operation: 'upload' }),
+					source: '={{ $json.url ? "url" : "binary" }}',
+					url: '={{ $json.url }}',
+					options: {
+						title: '={{ $json.title }}',
+						...(resumable ? {} : { skipIfExists }),
+						maxWaitMinutes: 0.004,
+						maxRequestMegabytes,
+						// Where nothing hangs, a loaded machine is no reason to interrupt.
+						idleTimeoutSeconds: hangs ? 0.4 : 20,
+					},
 				},
-			},
-		}).catch((error: unknown) => error);
+			});
+		const outcome = await (retryOnFail ? attempt() : Promise.reject(new Error('No try before the last one')))
+			.catch(async () => await attempt('continueRegularOutput'))
+			.catch((error: unknown) => error);
 		return files.map((file, index) => {
 			const result = { execution, ...file, isCancelled: cancel.signal.aborted };
 			if (outcome instanceof Error) return { ...result, ...errorOf(outcome) };
