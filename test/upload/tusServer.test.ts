@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,8 @@ it.each([0, 0.5])(
 		const cuts = [700_000, 1_500_000];
 		const open = () => Readable.from(breakingOff(bytes, cuts.shift()), { objectMode: false });
 		const item = await itemReadBy(bytes.length, open);
-		const account = { email: 'me@example.com', password: 'secret', applicationId: 'app', planId: '' };
+		const applicationId = randomUUID();
+		const account = { email: 'me@example.com', password: 'secret', applicationId, planId: '' };
 		const service = { credential: { ...account, baseUrl } };
 		const { output } = await upload(service, { item, options: { maxRequestMegabytes } });
 		expect(output).toMatchObject({ complete: true, offset: bytes.length, resumes: 2 });

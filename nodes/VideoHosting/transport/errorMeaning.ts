@@ -119,7 +119,8 @@ export function saysNoSuchPage(error: unknown): boolean {
 
 /** Whether an error says that page 0 is no page, if page 1 can be read. */
 export function saysNoPageZero(error: unknown): boolean {
-	return hasStatus(error, /^(400|404|416|422|500)$/) || isUnreadable(error);
+	// A failure with status 2xx has no list either.
+	return hasStatus(error, /^(2\d\d|400|404|416|422|500)$/) || isUnreadable(error);
 }
 
 /** Whether a 2xx response could not be read, or had no list or no record. */
