@@ -79,14 +79,9 @@ function isServiceRecord(value: unknown): value is IDataObject {
 export function serviceText(body: unknown): string | undefined {
 	if (!isRecord(body)) return undefined;
 	const fields = new Fields(body);
-	const said = new Set<string>();
-	const parts = TEXTS.map((name) => {
-		const fresh = textsIn(fields.value(name)).filter((text) => said.size < said.add(text).size);
-		return fresh.join('; ');
-	});
-	const whole = parts.filter((part) => part !== '');
-	const last = whole.pop();
-	return last && [...whole.map((part) => part.replace(/[.:]$/, '')), last].join(': ');
+	const texts = TEXTS.flatMap((name) => textsIn(fields.value(name)));
+	// Each is a part of a sentence.
+	return [...new Set(texts.map((text) => text.replace(/\.$/, '')))].join(': ') || undefined;
 }
 
 /** The texts in a field: a text, a list, or an object, of which those of {@link REASONS}, or else of all fields, count. */
