@@ -32,7 +32,12 @@ it.each([0, 0.5])(
 		const cuts = [700_000, 1_500_000];
 		const open = () => Readable.from(breakingOff(bytes, cuts.shift()), { objectMode: false });
 		const item = await itemReadBy(bytes.length, open);
-		const account = { email: 'me@example.com', password: 'secret', applicationId: 'app', planId: '' };
+		const account = {
+			email: 'me@example.com',
+			password: 'secret',
+			applicationId: '3f1d8c1e-6f0b-4a57-9f3e-2b6f5f0c9a11',
+			planId: '',
+		};
 		const service = { credential: { ...account, baseUrl } };
 		const { output } = await upload(service, { item, options: { maxRequestMegabytes } });
 		expect(output).toMatchObject({ complete: true, offset: bytes.length, resumes: 2 });

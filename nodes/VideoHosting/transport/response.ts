@@ -81,7 +81,8 @@ export function serviceText(body: unknown): string | undefined {
 	const fields = new Fields(body);
 	const texts = TEXTS.flatMap((name) => textsIn(fields.value(name)));
 	// Each is a part of a sentence.
-	return [...new Set(texts.map((text) => text.replace(/\.$/, '')))].join(': ') || undefined;
+	const parts = new Set(texts.slice(0, 100).map((text) => text.replace(/\.$/, '')));
+	return [...parts].join(': ') || undefined;
 }
 
 /** The texts in a field: a text, a list, or an object, of which those of {@link REASONS}, or else of all fields, count. */
