@@ -5,7 +5,7 @@ import { errorMessage, shortened } from '../shared/text';
 import { CREDENTIAL_TYPE, type ServiceContext } from './credential';
 import { isNodeError, noteCarriedOut, rejectsToken, type NodeError } from './errorMeaning';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts, type RequestTexts } from './errorTexts';
-import { isFailure, isFromBetween, serviceText, statusOf, unreadableBody } from './response';
+import { isFailure, isFromBetween, serviceText, statusOf, unreadableBody } from './failure';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
