@@ -71,7 +71,7 @@ export default defineConfig(
 		},
 	},
 	{
-		files: ['nodes/VideoHosting/transport/{response,signIn,secrets}.ts'],
+		files: ['nodes/VideoHosting/transport/{failure,response,signIn,secrets}.ts'],
 		rules: { 'no-restricted-imports': 'off' },
 	},
 	{

@@ -195,16 +195,16 @@ it.each([
 	[{ error: 'Too long', message: 'Too long' }, /^Too long\.$/],
 	[
 		{ statusCode: 400, error: 'Bad Request', message: ['title must be shorter', 'date must be a date'] },
-		/^Bad Request: title must be shorter; date must be a date\.$/,
+		/^Bad Request: title must be shorter: date must be a date\.$/,
 	],
 	[{ error: { message: 'Too long', code: 'E7' } }, /^Too long\.$/],
 	[
 		{ errors: [{ message: 'Too long' }, { message: 'Too late' }, { message: 'Too long' }] },
-		/^Too long; Too late\.$/,
+		/^Too long: Too late\.$/,
 	],
 	[
 		{ message: 'The given data was invalid.', errors: { title: ['Too long'], date: ['Too late'] } },
-		/^The given data was invalid: Too long; Too late\.$/,
+		/^The given data was invalid: Too long: Too late\.$/,
 	],
 	[{ title: 'Bad Request', status: 400, detail: 'Too long' }, /^Too long\.$/],
 	[{ error: 'x'.repeat(400) }, /^x{299}…$/],

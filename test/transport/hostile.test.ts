@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 
 import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
@@ -17,7 +18,7 @@ const contextOf = async () => (await executeContext({ service, parameters })).co
 const CHECK = 'It may have been carried out: check that before you run this again.';
 
 /** On a slow machine; what is not linear takes ten times as long. */
-const LONGEST_MS = 2000;
+const LONGEST_MS = 3000;
 
 /** Milliseconds without a turn for others, at most. */
 async function longestBlock(running: Promise<unknown>): Promise<number> {
@@ -79,10 +80,11 @@ it('JSON with 100 levels is read', async () => {
 });
 
 it('Get Many shows 20,000 records with a secret each as fast as others', async () => {
+	const secretAt = (index: number) => createHash('sha1').update(String(index)).digest('hex');
 	const events = (secretOf: (index: number) => object) =>
 		Array.from({ length: 20_000 }, (_, index) => ({
 			...{ hash: `hash-${index}`, title: `Event ${index} of the plan with the secret plan`, eventId: index },
-			...{ embedUrl: `https://player.example/?s=plan-secret-${index}&autoplay=1`, ...secretOf(index) },
+			...{ embedUrl: `https://player.example/?s=${secretAt(index)}&autoplay=1`, ...secretOf(index) },
 		}));
 	const getMany = async () => await run({ resource: 'event', operation: 'getAll', returnAll: true });
 	answer(
@@ -93,7 +95,7 @@ it('Get Many shows 20,000 records with a secret each as fast as others', async (
 	service.clearFaults();
 	answer(
 		'eventSearchAll',
-		events((index) => ({ secret: `plan-secret-${index}` })),
+		events((index) => ({ secret: secretAt(index) })),
 	);
 	let output: unknown[] = [];
 	const hidden = await longestBlock(getMany().then((items) => (output = items)));

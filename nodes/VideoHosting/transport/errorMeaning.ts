@@ -1,7 +1,5 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { isRepeatable, type ServiceRequest } from './serviceRequest';
-
 /**
  * What the error of a request means. No other room compares a status: it asks one of these questions, which read the outcome, the source,
  * the status and the request.
@@ -26,17 +24,12 @@ export type Source = 'service' | 'between' | 'network';
 export interface RequestFacts {
 	outcome: Outcome;
 	source: Source;
-	request: Pick<ServiceRequest, 'method' | 'needsSlot'>;
-}
-
-/** Adds what the questions below are answered from. */
-export function noteFacts(error: NodeApiError, facts: RequestFacts): NodeApiError {
-	Object.assign(error.context, facts);
-	return error;
+	/** Whether it was about the upload slot. */
+	needsSlot?: boolean;
 }
 
 function factsOf(error: unknown): Partial<RequestFacts> {
-	// noteFacts() alone writes these fields.
+	// requestError() alone writes these fields.
 	return error instanceof NodeApiError ? error.context : {};
 }
 
@@ -46,26 +39,24 @@ export function isNodeError(error: unknown): error is NodeError {
 
 /** Marks the error of something that was or may have been carried out: a retry must not repeat it. */
 export function noteCarriedOut<Failure extends NodeError>(error: Failure): Failure {
-	error.context.isCarriedOut = true;
+	error.context.mayBeCarriedOut = true;
 	return error;
 }
 
 /** Whether a retry must not repeat what an error is about: it may have been carried out, such as a POST without a response. */
 export function mayBeCarriedOut(error: unknown): boolean {
-	const { outcome, request } = factsOf(error);
-	const isLost = outcome === 'unknown' && request !== undefined && !isRepeatable(request);
-	return isLost || (isNodeError(error) && error.context.isCarriedOut === true);
+	return isNodeError(error) && error.context.mayBeCarriedOut === true;
 }
 
 /** Marks the error of a request that has had its tries. */
 export function noteRetried(error: NodeError): NodeError {
-	error.context.isRetried = true;
+	error.context.wasRetried = true;
 	return error;
 }
 
 /** Whether a request had further tries, or its kind of error has none. */
 export function wasRetried(error: unknown): boolean {
-	return isNodeError(error) && error.context.isRetried === true;
+	return isNodeError(error) && error.context.wasRetried === true;
 }
 
 /** Whether the service did certainly not process a request: it says so, or nothing was sent. */
@@ -187,7 +178,7 @@ export function errorKind(error: unknown): 'slot' | 'rate limit' | 'passes' | 'f
 
 /** Whether the service has rejected a request because another upload has the slot of the application. */
 export function isSlotBusy(error: unknown): error is NodeApiError {
-	return hasStatus(error, /^429$/) && factsOf(error).request?.needsSlot === true;
+	return hasStatus(error, /^429$/) && factsOf(error).needsSlot === true;
 }
 
 /** Retry-After of the response in milliseconds; undefined without one. */

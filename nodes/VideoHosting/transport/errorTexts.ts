@@ -4,7 +4,7 @@ import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/patience';
 import { errorMessage } from '../shared/text';
 import type { RequestFacts } from './errorMeaning';
-import { firstLine, isFromBetween, isWebPage, serviceText, statusOf } from './response';
+import { firstLine, isFromBetween, isWebPage, serviceText, statusOf } from './failure';
 import type { ServiceResponse } from './serviceRequest';
 
 /** What an error response or a network error means: what happened, what to do about it, and whether waiting helps. */

@@ -3,11 +3,11 @@ import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../shared/jsonFields';
 import { errorMessage, shortened } from '../shared/text';
 import { CREDENTIAL_TYPE, type ServiceContext } from './credential';
-import { isNodeError, mayBeCarriedOut, noteFacts, rejectsToken, type NodeError } from './errorMeaning';
+import { isNodeError, noteCarriedOut, rejectsToken, type NodeError } from './errorMeaning';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts, type RequestTexts } from './errorTexts';
-import { isFailure, isFromBetween, serviceText, statusOf, unreadableBody } from './response';
+import { isFailure, isFromBetween, serviceText, statusOf, unreadableBody } from './failure';
 import { hideSecrets } from './secrets';
-import type { ServiceResponse, ServiceRequest } from './serviceRequest';
+import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
 export * from './errorMeaning';
 
@@ -99,14 +99,15 @@ export const CHECK_FIRST = 'It may have been carried out: check that before you 
  */
 export function requestError(
 	context: ServiceContext,
-	{ method, needsSlot, path }: ServiceRequest,
+	serviceRequest: ServiceRequest,
 	texts: RequestTexts,
 ): NodeApiError {
+	const { method, needsSlot, path } = serviceRequest;
 	const { outcome, source } = texts;
 	const error = plainError(context.getNode(), context, texts);
 	error.messages = [shortened(hideSecrets(context, `${method} /v1/${path}`), LONGEST_TEXT)];
-	noteFacts(error, { outcome, source, request: { method, needsSlot } });
-	if (mayBeCarriedOut(error)) error.description = CHECK_FIRST;
+	Object.assign(error.context, { outcome, source, needsSlot });
+	if (outcome === 'unknown' && !isRepeatable(serviceRequest)) noteCarriedOut(error).description = CHECK_FIRST;
 	return error;
 }
 

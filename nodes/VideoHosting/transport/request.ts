@@ -26,7 +26,7 @@ import {
 	noteRetried,
 	wasRejected,
 } from './errors';
-import { isWebPage } from './response';
+import { isWebPage } from './failure';
 import { noteSecretFields, noteSecrets } from './secrets';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
 import { isRefusedSignIn } from './signIn';

@@ -1,14 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Fields, isRecord, isTooDeep, MOST_LEVELS, normalizedName } from '../shared/jsonFields';
-import type { ServiceResponse } from './serviceRequest';
+import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 
 // For service/ and upload/, until they ask the questions of errorMeaning.ts.
 export { EMPTY_LIST, NO_SUCH_PAGE, NO_SUCH_RECORD, NOT_FOUND, REJECTED_VALUE } from './errorMeaning';
 
 /**
- * What a response is: a failure and whose, nothing, a record, a list, a list that is not whole. The reference does not show most bodies
- * (docs/api-reference.md#what-is-not-documented). What an error means then, `errorMeaning.ts` says; `signIn.ts` finds the token.
+ * What a response contains: nothing, a record, a list, a list that is not whole. The reference does not show most bodies
+ * (docs/api-reference.md#what-is-not-documented). `failure.ts` says what is a failure, `signIn.ts` finds the token.
  */
 
 export type RecordKind = 'event' | 'folder' | 'video';
@@ -52,105 +51,14 @@ const MORE = [
 	...['next', 'nextpage', 'nextpageurl', 'nexturl', 'nextlink', 'nextcursor', 'nextpagetoken'],
 ];
 
-/** Fields for the number of a failure. */
-const CODES = [
-	...['code', 'status', 'statuscode', 'errcode', 'errorcode', 'resultcode', 'responsecode'],
-	...['httpcode', 'httpstatus', 'httpstatuscode'],
-];
-
-/** Fields for what happened; of a list or an object below them, those of {@link REASONS}. */
-const TEXTS = ['error', 'message', 'msg', 'errors', 'detail'];
-const REASONS = [...TEXTS, 'reason'];
-
 /** Identifiers that only a record of the service has: a request has an ID, too, and related things have theirs. */
 const OWN_IDENTIFIERS = Object.values(IDENTIFIERS)
 	.flatMap(({ hash, id }): string[] => [...hash, ...id])
 	.filter((name) => name !== 'id' && !/^(folder|gallery)/.test(name));
 
 /** Whether a value is a record of the service, and not what wraps one or reports a failure. */
-function isServiceRecord(value: unknown): value is IDataObject {
+export function isServiceRecord(value: unknown): value is IDataObject {
 	return isRecord(value) && new Fields(value).text(OWN_IDENTIFIERS) !== undefined;
-}
-
-/**
- * What JSON of the service says in the fields of {@link TEXTS}, each text once. Anything else was sent by something between n8n and the
- * service.
- */
-export function serviceText(body: unknown): string | undefined {
-	if (!isRecord(body)) return undefined;
-	const fields = new Fields(body);
-	const said = new Set<string>();
-	const parts = TEXTS.map((name) => {
-		const fresh = textsIn(fields.value(name)).filter((text) => said.size < said.add(text).size);
-		return fresh.join('; ');
-	});
-	const whole = parts.filter((part) => part !== '');
-	const last = whole.pop();
-	return last && [...whole.map((part) => part.replace(/[.:]$/, '')), last].join(': ');
-}
-
-/** The texts in a field: a text, a list, or an object, of which those of {@link REASONS}, or else of all fields, count. */
-function textsIn(value: unknown, levels = 4): string[] {
-	if (typeof value === 'string') return [firstLine(value)].filter((text) => text !== '');
-	if (levels === 0 || typeof value !== 'object' || value === null) return [];
-	const fields = isRecord(value) ? new Fields(value) : undefined;
-	const named = REASONS.map((name) => fields?.value(name)).filter((text) => text !== undefined);
-	return (named.length > 0 ? named : Object.values(value)).flatMap((inner) => textsIn(inner, levels - 1));
-}
-
-/**
- * The status that counts: of a 2xx whose JSON reports a failure by the number of an HTTP status, that number. A record may have such
- * fields of its own.
- */
-export function statusOf({ body, statusCode }: ServiceResponse): number {
-	const code = statusCode < 300 ? failureCode(body) : undefined;
-	return code !== undefined && code < 600 ? code : statusCode;
-}
-
-/** The number of 400 or more by which JSON reports a failure. */
-function failureCode(body: unknown): number | undefined {
-	if (!isRecord(body) || isServiceRecord(body)) return undefined;
-	const fields = new Fields(body);
-	return CODES.map((name) => Number(fields.text([name]))).find((code) => code >= 400);
-}
-
-/** Whether a response is not 2xx, or its JSON says that the request failed. */
-export function isFailure({ body, statusCode }: ServiceResponse): boolean {
-	if (statusCode >= 300) return true;
-	if (!isRecord(body) || isServiceRecord(body)) return false;
-	const { error, result, status, success } = body;
-	return (
-		success === false ||
-		error === true ||
-		textsIn(error).length > 0 ||
-		[result, status].some((text) => /^(error|fail)$/i.test(String(text))) ||
-		failureCode(body) !== undefined
-	);
-}
-
-/** Whether something between n8n and the service sent an error: a text or a web page, also without its body, as to HEAD. */
-export function isFromBetween({ body, headers }: ServiceResponse): boolean {
-	return typeof body === 'string' && (body !== '' || !/^$|json/i.test(headers['content-type'] ?? ''));
-}
-
-/** The first line of a text. */
-export function firstLine(text: string): string {
-	return text.trim().split(/[\r\n]/, 1)[0] ?? '';
-}
-
-/** Whether a body that should be JSON is a web page, as proxies and gateways send it. */
-export function isWebPage(body: unknown): boolean {
-	return typeof body === 'string' && /^\s*<(!--|!doctype|html|head|body|\?xml)/i.test(body);
-}
-
-/**
- * Names a 2xx body that is not JSON, or is too deep, for a message. n8n returns a body that it cannot parse as text
- * (docs/n8n-internals.md#unparsed-json).
- */
-export function unreadableBody(body: unknown): string | undefined {
-	if (isWebPage(body)) return 'a web page';
-	if (isTooDeep(body)) return `JSON with more than ${MOST_LEVELS} levels`;
-	return typeof body === 'string' && /^\s*[{[]/.test(body) ? 'incomplete JSON' : undefined;
 }
 
 /** What a response contains, with the fields of each object around it, the outermost first. */

@@ -22,42 +22,49 @@ export const SECRET_FIELDS = [
 const SHORTEST = 8;
 const LONGEST = 10_000;
 
-/** Texts to remove from other texts. The time depends on the length of these, not on the number of texts to remove. */
-class HiddenTexts {
-	private readonly texts = new Set<string>();
+/** Secrets to remove from texts. The time depends on the length of these, not on the number of secrets. */
+class Secrets {
+	/** Each with whether it is removed from errors alone. */
+	private readonly texts = new Map<string, boolean>();
 
-	/** Lengths of the texts, the longest first, by what they begin with. */
+	/** Lengths of the secrets, the longest first, by what they begin with. */
 	private readonly lengths = new Map<string, number[]>();
 
-	add(text: string): void {
-		if (text.length < SHORTEST || text.length > LONGEST || this.texts.has(text)) return;
-		this.texts.add(text);
-		const start = text.slice(0, SHORTEST);
-		const lengths = this.lengths.get(start) ?? [];
-		if (!lengths.includes(text.length)) lengths.push(text.length);
-		// A secret may begin with another one.
-		lengths.sort((one, other) => other - one);
-		this.lengths.set(start, lengths);
+	/** @param inErrors a password, which an output may contain as an ordinary word */
+	add(secret: string, inErrors: boolean): void {
+		for (const text of formsOf(secret)) {
+			if (text.length < SHORTEST || text.length > LONGEST) continue;
+			this.texts.set(text, inErrors && this.texts.get(text) !== false);
+			const start = text.slice(0, SHORTEST);
+			const lengths = this.lengths.get(start) ?? [];
+			if (!lengths.includes(text.length)) lengths.push(text.length);
+			// A secret may begin with another one.
+			this.lengths.set(
+				start,
+				lengths.sort((one, other) => other - one),
+			);
+		}
 	}
 
-	hide(text: string): string {
+	hide(text: string, isError: boolean): string {
+		const isHidden = (secret: string) => {
+			const inErrors = this.texts.get(secret);
+			return inErrors === false || (inErrors === true && isError);
+		};
 		let shown = '';
 		let end = 0;
-		const last = this.texts.size === 0 ? -1 : text.length - SHORTEST;
-		for (let at = 0; at <= last; at++) {
+		for (let at = 0; at + SHORTEST <= text.length; at = Math.max(at + 1, end)) {
 			const lengths = this.lengths.get(text.slice(at, at + SHORTEST));
-			const length = lengths?.find((each) => this.texts.has(text.slice(at, at + each)));
+			const length = lengths?.find((each) => isHidden(text.slice(at, at + each)));
 			if (length === undefined) continue;
 			shown += `${text.slice(end, at)}[hidden]`;
 			end = at + length;
-			at = end - 1;
 		}
 		return shown + text.slice(end);
 	}
 }
 
-/** `inErrors`: the secrets, and the password, which an output may contain as an ordinary word. */
-const noted = perRun(() => ({ secrets: new HiddenTexts(), inErrors: new HiddenTexts() }));
+const noted = perRun(() => new Secrets());
 
 const owners = new WeakMap<object, object>();
 
@@ -74,8 +81,8 @@ const secretsOf = (run: object) => noted(owners.get(run) ?? run);
  * @param run the context of the run, or the account of a sign-in
  */
 export function noteSecrets(run: object, password: string, token = ''): void {
-	for (const form of formsOf(password)) secretsOf(run).inErrors.add(form);
-	note(run, token);
+	secretsOf(run).add(password, true);
+	secretsOf(run).add(token, false);
 }
 
 /** Notes the tokens and plan secrets in a request or a response, which other fields and responses may repeat. */
@@ -83,15 +90,7 @@ export function noteSecretFields(run: object, body: unknown): void {
 	for (const { name, value } of fieldEntries(body)) {
 		// A number under a plural is a count, such as of tokens, whose digits other texts contain.
 		const mayBeSecret = typeof value === 'string' || (typeof value === 'number' && !/s$/i.test(name));
-		if (mayBeSecret && TOKEN_NAME.test(normalizedName(name))) note(run, String(value));
-	}
-}
-
-function note(run: object, secret: string): void {
-	const { inErrors, secrets } = secretsOf(run);
-	for (const form of formsOf(secret)) {
-		secrets.add(form);
-		inErrors.add(form);
+		if (mayBeSecret && TOKEN_NAME.test(normalizedName(name))) secretsOf(run).add(String(value), false);
 	}
 }
 
@@ -131,7 +130,7 @@ function isSecretName(name: string): boolean {
 
 /** The text of an error without the secrets that the run has sent, see {@link noteSecrets}. */
 export function hideSecrets(run: object, text: string): string {
-	return secretsOf(run).inErrors.hide(text);
+	return secretsOf(run).hide(text, true);
 }
 
 /**
@@ -141,10 +140,10 @@ export function hideSecrets(run: object, text: string): string {
  * @returns `shown`: paths of fields that stay; of a list, in each of its records
  */
 export function secretRemover(run: object): <T>(value: T, shown?: readonly string[]) => T {
-	const { secrets } = secretsOf(run);
+	const secrets = secretsOf(run);
 	return <T>(value: T, shown: readonly string[] = []) => {
 		const cleaned = (inner: unknown, place: string): unknown => {
-			if (typeof inner === 'string') return secrets.hide(inner);
+			if (typeof inner === 'string') return secrets.hide(inner, false);
 			if (Array.isArray(inner))
 				return inner.map((element: unknown) => cleaned(element, place === '' ? '' : `${place}[].`));
 			if (!isRecord(inner)) return inner;

@@ -39,7 +39,7 @@ export interface ServiceResponse {
  * Whether a request does no harm when it is processed twice: it reads, sets a state, or belongs to an upload. A second creation of an
  * upload makes no video (docs/promises.md).
  */
-export function isRepeatable({ method, needsSlot }: Pick<ServiceRequest, 'method' | 'needsSlot'>): boolean {
+export function isRepeatable({ method, needsSlot }: ServiceRequest): boolean {
 	return needsSlot === true || (method !== 'POST' && method !== 'DELETE');
 }
 

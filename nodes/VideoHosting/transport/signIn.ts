@@ -6,7 +6,7 @@ import { raceSignal } from '../shared/waiting';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
 import { networkTexts, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
 import { errorKind, plainError, withAdvice } from './errors';
-import { isFailure, serviceText, unreadableBody } from './response';
+import { isFailure, serviceText, unreadableBody } from './failure';
 import { noteSecrets } from './secrets';
 import type { ServiceResponse } from './serviceRequest';
 
