@@ -25,7 +25,7 @@ function installDevelopmentTools() {
 	const wanted = join(repository, 'package-lock.json');
 	if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(wanted).mtimeMs) return;
 	console.log(
-		'Installing the development tools (npm ci, about a minute; EBADENGINE warnings are about tools for tests) …',
+		'Installing the development tools (npm ci, one to three minutes; EBADENGINE warnings are about tools for tests) …',
 	);
 	try {
 		execSync('npm ci --no-audit --no-fund', { cwd: repository, stdio: 'inherit' });
