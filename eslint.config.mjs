@@ -80,15 +80,6 @@ export default defineConfig(
 		rules: { 'no-restricted-syntax': ['error', NEWER_VALUE] },
 	},
 	{
-		// Until they ask the questions of transport/errorMeaning.ts.
-		files: [
-			'nodes/VideoHosting/service/{events,eventPages,paging}.ts',
-			'nodes/VideoHosting/trigger/kinds/eventDeleted.ts',
-			'nodes/VideoHosting/upload/{finishVideo,newVideo,recovery}.ts',
-		],
-		rules: { 'no-restricted-syntax': ['error', NEWER_VALUE], 'no-restricted-imports': 'off' },
-	},
-	{
 		files: ['test/**/*.ts'],
 		rules: {
 			// Jest's matchers (expect.any) and axios' responses are typed `any` by their libraries.

@@ -77,14 +77,20 @@ it('The list of videos shows all by name and local time, the newest first, 100 a
 	expect(service.requestsOf('videoList').at(-1)?.query.name).toBe('interview');
 });
 
-it('The list of folders shows each after the one that it is in, and is filtered by what is typed', async () => {
-	const [events, year] = service.seedFolders(['Events', '2026'].map((name) => ({ name })));
-	if (events && year) year.parentId = events.id;
+it('The list of folders shows each after all that it is in, and is filtered by what is typed', async () => {
+	const [events, year, month, loop] = service.seedFolders(
+		['Events', '2026', 'January', 'Loop'].map((name) => ({ name })),
+	);
+	Object.assign(year ?? {}, { parentId: events?.id });
+	Object.assign(month ?? {}, { parentId: year?.id });
+	Object.assign(loop ?? {}, { parentId: loop?.id });
 	expect(await shown('searchFolders')).toEqual([
 		{ name: 'Events', value: events?.uuid },
 		{ name: 'Events / 2026', value: year?.uuid },
+		{ name: 'Events / 2026 / January', value: month?.uuid },
+		{ name: 'Loop', value: loop?.uuid },
 	]);
-	expect(await shown('searchFolders', 'EVENTS / ')).toMatchObject([{ value: year?.uuid }]);
+	expect(await shown('searchFolders', '2026 / JAN')).toMatchObject([{ value: month?.uuid }]);
 });
 
 it('The list of folders leaves out what cannot be picked, and needs neither names nor IDs', async () => {

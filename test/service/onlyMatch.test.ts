@@ -48,6 +48,15 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 		expect(JSON.stringify([output, sent])).toContain(wanted);
 	});
 
+	it('uses the record whose name looks the same, whatever its white space is', async () => {
+		// The service itself searches for the name of a video.
+		if (resource === 'video') return;
+		const [wanted] = seed('\u200BAll\u00A0hands \u2009 2026', 'Allhands 2026', 'All-hands 2026');
+		const [output] = await runFor('All hands 2026\uFEFF');
+		const sent = changes().map(({ path, body }) => [path, body]);
+		expect(JSON.stringify([output, sent])).toContain(wanted);
+	});
+
 	it('lists several, names what no record has, and changes none', async () => {
 		const ids = seed(NFC, NFD);
 		const several = await runFor(NFC).catch((error: unknown) => error);
@@ -65,6 +74,37 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 			description: expect.stringMatching(`^Check ${check}\\. The ${label} must match exactly`) as string,
 		});
 		expect(changes()).toEqual([]);
+	});
+});
+
+describe('A folder is chosen by its path as the picker shows it', () => {
+	let uuid: string | undefined;
+	beforeEach(() => {
+		const [year, month] = service.seedFolders([{ name: '2026' }, { name: 'January' }, { name: 'January' }]);
+		Object.assign(month ?? {}, { parentId: year?.id });
+		uuid = month?.uuid;
+	});
+	const move = { resource: 'video', operation: 'move', video: by('hash', 'v') };
+	const folder = by('name', '2026 / January');
+
+	it.each([{}, { createFolder: true }])('with the options %j', async (options) => {
+		service.seedVideos([{ hash: 'v' }]);
+		await run({ ...move, folder, options });
+		expect(service.state.videos).toMatchObject([{ folder: uuid }]);
+		expect(service.state.folders).toHaveLength(3);
+	});
+
+	it('unless a folder has that name', async () => {
+		const [named] = service.seedFolders([{ name: '2026 / January' }]);
+		expect(await run({ resource: 'folder', operation: 'get', folder })).toMatchObject([
+			{ uuid: named?.uuid },
+		]);
+	});
+
+	it('and not when several folders are there', async () => {
+		Object.assign(service.state.folders[2] ?? {}, { parentId: service.state.folders[0]?.id });
+		const get = run({ resource: 'folder', operation: 'get', folder });
+		await expect(get).rejects.toThrow('2 folders have the name "2026 / January"');
 	});
 });
 

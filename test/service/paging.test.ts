@@ -1,6 +1,7 @@
 import { LazyList } from '../../nodes/VideoHosting/service/lists';
 import type { Pages } from '../../nodes/VideoHosting/service/paging';
 import { by, run } from '../actions/run';
+import { executeContext } from '../execution/executeNode';
 import { fc } from '../execution/generated';
 import { policies } from '../execution/policies';
 import { startService } from '../fakeService';
@@ -364,4 +365,17 @@ it('A list of two out of three pages is not whole, also where page 0 repeats pag
 	page('2', [3, 4]);
 	page('3', []);
 	await expect(readAll('event')).rejects.toThrow('The service lists 4 events, but says that there are more');
+});
+
+it('A service that makes up a new page for each number is an error after 10,000 pages', async () => {
+	const parameters = { ...many.video, ...all };
+	const { context, nodeType } = await executeContext({ service, parameters });
+	let page = 0;
+	const body = () => [{ hash: `${page++}` }];
+	const response = () => Promise.resolve({ statusCode: 200, headers: {}, body: body() });
+	// Over HTTP it would take a minute.
+	Object.assign(context.helpers, { httpRequestWithAuthentication: response });
+	const message = 'The service returned more than 10,000 pages of videos.';
+	await expect(nodeType.execute.call(context)).rejects.toThrow(message);
+	expect(page).toBe(10_001);
 });

@@ -73,15 +73,17 @@ export class ListsOfRun<Item extends Listed> {
 	 *
 	 * @throws NodeApiError when a page cannot be read
 	 */
-	async withCreated(context: ServiceContext, planId: string): Promise<Item[]> {
+	async withCreated(context: ServiceContext, planId: string): Promise<readonly Item[]> {
 		const list = this.of(context, planId);
 		const listed = await list.all();
 		const account = await accountOf(context);
-		const { idsOf } = this.kind;
-		const known = new Set(listed.flatMap(idsOf));
 		const created = this.created.filter(
 			(each) => each.account === account && each.planId === planId && mayLack(list, each),
 		);
+		// Each item of a run may look up a title in a long list.
+		if (created.length === 0) return listed;
+		const { idsOf } = this.kind;
+		const known = new Set(listed.flatMap(idsOf));
 		// Without an ID, the list may show it.
 		const isMissing = ([id]: RecordId[]) => id !== undefined && !known.has(id);
 		return [...listed, ...created.map(({ item }) => item).filter((item) => isMissing(idsOf(item)))];

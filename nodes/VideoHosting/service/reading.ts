@@ -77,7 +77,7 @@ export async function* pagesInOrder<Item extends Listed>(
 			return undefined;
 		});
 		if (page && page.items.length > 0 && number > MOST_PAGES) {
-			const endless = `The service returned more than ${MOST_PAGES} pages of ${list.kind}s.`;
+			const endless = `The service returned more than 10,000 pages of ${list.kind}s.`;
 			throw unreadableResponseError(context, page.request, endless);
 		}
 	}

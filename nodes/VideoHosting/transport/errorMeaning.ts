@@ -190,10 +190,3 @@ export function retryAfterOf(error: unknown): number | undefined {
 function pollHintOf(error: unknown): { cause?: string; retryAfterMs?: number } {
 	return (error instanceof NodeApiError && error.failure) || {};
 }
-
-// For service/ and upload/, until they ask the questions above.
-export const NO_SUCH_PAGE = /^(400|404|416|422)$/;
-export const NOT_FOUND = /^(404|410)$/;
-export const NO_SUCH_RECORD = /^(400|404|410|422)$/;
-export const REJECTED_VALUE = /^(400|422)$/;
-export { EMPTY_LIST };

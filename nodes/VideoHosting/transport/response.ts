@@ -2,9 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 
-// For service/ and upload/, until they ask the questions of errorMeaning.ts.
-export { EMPTY_LIST, NO_SUCH_PAGE, NO_SUCH_RECORD, NOT_FOUND, REJECTED_VALUE } from './errorMeaning';
-
 /**
  * What a response contains: nothing, a record, a list, a list that is not whole. The reference does not show most bodies
  * (docs/api-reference.md#what-is-not-documented). `failure.ts` says what is a failure, `signIn.ts` finds the token.
