@@ -40,13 +40,15 @@ export async function readBefore(
 	const place = { planId, signal: AbortSignal.timeout(policiesOf(context).videoReading.longestMs) };
 	const read = isNewest ? newestIn(context, place) : listedAs(context, place, videoNamesOf(file.name));
 	return await read.then(
-		(videos) => ({ identities: identitiesOf(videos), isNewest }),
+		(videos) => beforeOf(videos, file, isNewest),
 		(error: unknown) => ({ isNewest, reason: `before the upload, ${unreadable(error)}` }),
 	);
 }
 
-export function identitiesOf(videos: readonly Video[]): ReadonlySet<string> {
-	return new Set(videos.map(({ identity }) => identity));
+/** Of the listed videos, those that the video of an upload could be taken for. */
+export function beforeOf(listed: readonly Video[], file: UploadFile, isNewest: boolean): Before {
+	const alike = listed.filter(({ name }) => mayBeNamed({ file, before: { isNewest } }, name));
+	return { identities: new Set(alike.map(({ identity }) => identity)), isNewest };
 }
 
 /** Look-ups of a run are serialized, so that they share one wait. `hangs`: the last reading was not completed in time. */
@@ -156,7 +158,10 @@ function newOnes(memory: UploadMemory, uploaded: UploadedVideo, listed: readonly
 }
 
 /** Whether the video of an upload without a mark may have a name. */
-function mayBeNamed({ before, file }: UploadedVideo, name: string | undefined): boolean {
+function mayBeNamed(
+	{ before, file }: Pick<UploadedVideo, 'before' | 'file'>,
+	name: string | undefined,
+): boolean {
 	return before?.isNewest ? beginsLike(name, file.name) : isNamed({ file, title: '' }, name);
 }
 
