@@ -1,6 +1,6 @@
 import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { recordIn } from '../../transport/response';
-import { noteVideoChange } from '../../upload/newVideo';
+import { noteVideoChange } from '../../upload/videoChanges';
 import { chosenVideo, createFolderOption, folderField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
