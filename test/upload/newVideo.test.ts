@@ -305,6 +305,15 @@ describe('Title and Thumbnail', () => {
 		},
 	);
 
+	it('are set after another video, which has the name of the file, was deleted by its name', async () => {
+		listLate(service);
+		service.seedVideos([{ name: 'keynote.mp4' }]);
+		await failureOf(upload(service, titled));
+		await change({ operation: 'delete', video: by('name', 'keynote.mp4') });
+		for (const video of service.state.videos) video.appearsAt = 0;
+		expect((await upload(service, titled)).output).toMatchObject({ bytesSent: 0 });
+	});
+
 	it('are no longer waited for ten minutes after the last byte, when somebody may have deleted the video', async () => {
 		listLate(service, 100);
 		const item = await filmWithImage();

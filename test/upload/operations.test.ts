@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
+import { extractUploadId, isUploadId } from '../../nodes/VideoHosting/upload/tus/uploadRequests';
+import { beginsLike, firstName, newMark, videoNamesOf } from '../../nodes/VideoHosting/upload/videoNames';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -90,6 +92,21 @@ describe('Upload → Upload', () => {
 		for (const { output } of runs) expect(output.folder).toBe(service.state.folders[0]?.uuid);
 	});
 
+	it('names the video after the last segment of a path, but keeps File Name as it is entered', async () => {
+		service.settings.slotHeldBy = 'transferring';
+		for (const fileName of ['C:\\videos\\b.mp4', '/home/me/b.mp4'])
+			expect((await upload(service, { fileName })).output.fileName).toBe('b.mp4');
+		const entered = { fileName: 'either/or' };
+		expect((await upload(service, { parameters: entered })).output).toMatchObject(entered);
+	});
+
+	it('says that Create Folder If Missing does nothing without a folder', async () => {
+		const { hints } = await upload(service, { options: { createFolder: true } });
+		expect(hints).toMatchObject([
+			{ message: expect.stringContaining('does nothing, as Folder is empty') as string },
+		]);
+	});
+
 	it('names the file by its parameter, and rejects a file without a name or without bytes', async () => {
 		await upload(service, { parameters: { fileName: 'other.mp4' } });
 		expect(onlyUpload(service).filename).toBe('other.mp4');
@@ -113,6 +130,24 @@ describe('Upload → Upload', () => {
 			'5',
 		);
 	});
+});
+
+it('Upload IDs and file names of a megabyte take no time, and are short in errors', async () => {
+	const [slashes, dots] = ['/', '.'].map((character) => character.repeat(1_000_000)) as [string, string];
+	const startedAt = performance.now();
+	for (const text of [slashes, dots, `${slashes}a`, `a${dots} `, `/videos/uploads/${slashes}`]) {
+		extractUploadId(text);
+		isUploadId(text);
+		firstName(text, newMark());
+		videoNamesOf(text);
+		beginsLike(text, dots);
+	}
+	const { message } = await failureOf(
+		upload(service, { resume: `https://x/videos/uploads/${slashes.slice(0, 100_000)}a b` }),
+	);
+	expect(message).toContain('is not valid: an ID has no slash');
+	expect(message.length).toBeLessThan(300);
+	expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 describe('Upload → Create and Upload → Get Status', () => {

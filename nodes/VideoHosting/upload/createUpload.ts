@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { quoted } from '../parameters/values';
 import { isSlotBusy } from '../transport/errors';
 import { requestWithRetry, type requestOnce } from '../transport/request';
 import { UploadMemory } from './memory';
@@ -54,6 +55,6 @@ export async function postUpload(
 	const uploadId = createdUploadId(context, await send(context, createRequest({ ...file, name })));
 	memory.lastCreated = uploadId;
 	const log = new UploadLog(context, file, { uploadId });
-	log.write(`was created as "${name}": Upload → Resume with this ID completes it`);
+	log.write(`was created as ${quoted(name)}: Upload → Resume with this ID completes it`);
 	return uploadId;
 }

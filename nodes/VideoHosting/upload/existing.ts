@@ -1,11 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { quoted } from '../parameters/values';
 import { isSameUuid } from '../service/record';
 import { ageOf } from '../shared/waiting';
 import { operationError } from '../transport/errors';
 import type { UploadJob, UploadResult } from './job';
 import { mayBeInPlan, REMEMBERED_MS, type Before, type UploadedVideo, type UploadMemory } from './memory';
-import { identitiesOf, listedAs, lookUp, mayBeIn, type LookupResult } from './newVideo';
+import { beforeOf, listedAs, lookUp, mayBeIn, type LookupResult } from './newVideo';
 import { isNamed, namesOf } from './videoNames';
 
 /**
@@ -26,7 +27,7 @@ export async function findExisting(
 	for (const video of listed)
 		if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder)))
 			return { existing: { uploaded: memory.ofVideo(video), found: Promise.resolve({ video }) } };
-	const before = { identities: identitiesOf(listed), isNewest: false };
+	const before = beforeOf(listed, file, false);
 	const uploaded = memory.uploaded.findLast(
 		(each) =>
 			ageOf(each.at) < REMEMBERED_MS &&
@@ -51,7 +52,7 @@ async function videoOf(
 	if (found?.video) return found;
 	throw operationError(
 		context,
-		`"${file.name}" was not uploaded: upload ${uploaded.uploadId} of the same name was sent, but its video is not listed under that name yet.`,
+		`${quoted(file.name)} was not uploaded: upload ${uploaded.uploadId} of the same name was sent, but its video is not listed under that name yet.`,
 		'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',
 	);
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
+import { quoted } from '../parameters/values';
 import { withName } from '../service/video';
 import { ageOf } from '../shared/waiting';
 import {
@@ -55,7 +56,7 @@ export async function finishVideo(
 	/** @param advice when no later run can set them: the next one starts from the beginning */
 	const failure = (parts: string, reason: string, advice?: string) => {
 		if (advice !== undefined) memory.forget(uploaded);
-		const message = `"${file.name}" is uploaded (upload ${uploadId}), but its ${parts} could not be set: ${asSentence(reason)}`;
+		const message = `${quoted(file.name)} is uploaded (upload ${uploadId}), but its ${parts} could not be set: ${asSentence(reason)}`;
 		const orRename = mark === undefined ? ` ${RENAME_IT}` : '';
 		const error = operationError(context, message, advice ?? RUN_AGAIN + orRename);
 		// A try of Retry On Fail would send the file again.
@@ -88,7 +89,7 @@ export function lostResponseError(
 	{ file, mark, uploadId }: Pick<PendingUpload, 'file' | 'mark' | 'uploadId'>,
 ): NodeOperationError {
 	const message = `The whole file of upload ${uploadId} was sent, but the last response of the service was lost.`;
-	const advice = `Look for the video "${firstName(file.name, mark)}" before you run this again.`;
+	const advice = `Look for the video ${quoted(firstName(file.name, mark))} before you run this again.`;
 	return noteCarriedOut(operationError(context, message, advice));
 }
 

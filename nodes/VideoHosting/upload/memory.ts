@@ -122,7 +122,7 @@ export class UploadMemory {
 		);
 	}
 
-	take<Upload extends PendingUpload | undefined>(pending: Upload): Upload {
+	take(pending: PendingUpload | undefined): PendingUpload | undefined {
 		if (pending) this.pending.delete(pending.uploadId);
 		return pending;
 	}
@@ -134,14 +134,9 @@ export class UploadMemory {
 
 	/** Stores that the service has all bytes of an upload that was taken out. */
 	acknowledge(pending: PendingUpload): UploadedVideo {
-		const { before, content, file, mark, planId, title, uploadId } = pending;
-		const fields = { before, content, file, mark, planId, title, uploadId };
-		const uploaded = {
-			...fields,
-			folder: file.folder,
-			at: Date.now(),
-			isDone: mark === undefined && title === '',
-		};
+		const { file, mark, title, uploadId } = pending;
+		const isDone = mark === undefined && title === '';
+		const uploaded = { ...pending, folder: file.folder, at: Date.now(), isDone };
 		this.all.set(uploadId, uploaded);
 		dropOldest(this.all);
 		return uploaded;

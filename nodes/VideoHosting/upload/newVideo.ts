@@ -2,14 +2,14 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
 import { foldersOfRun } from '../service/folders';
-import { isSameUuid, LAG_MS } from '../service/record';
+import { isSameUuid } from '../service/record';
 import { isIn, type Video } from '../service/video';
 import { newestVideoPages, videosNamed } from '../service/videos';
 import { nextTry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { policiesOf } from '../shared/policies';
-import { ageOf, Lock, pause } from '../shared/waiting';
-import { isNodeError, operationError, saysRejected, withAdvice } from '../transport/errors';
+import { Lock, pause } from '../shared/waiting';
+import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { mayBeInPlan, UploadMemory, type Before, type UploadedVideo } from './memory';
 import type { UploadFile } from './tus/uploadRequests';
@@ -39,13 +39,15 @@ export async function readBefore(
 	const place = { planId, signal: AbortSignal.timeout(policiesOf(context).videoReading.longestMs) };
 	const read = isNewest ? newestIn(context, place) : listedAs(context, place, videoNamesOf(file.name));
 	return await read.then(
-		(videos) => ({ identities: identitiesOf(videos), isNewest }),
+		(videos) => beforeOf(videos, file, isNewest),
 		(error: unknown) => ({ isNewest, reason: `before the upload, ${unreadable(error)}` }),
 	);
 }
 
-export function identitiesOf(videos: readonly Video[]): ReadonlySet<string> {
-	return new Set(videos.map(({ identity }) => identity));
+/** Of the listed videos, those that the video of an upload could be taken for. */
+export function beforeOf(listed: readonly Video[], file: UploadFile, isNewest: boolean): Before {
+	const alike = listed.filter(({ name }) => mayBeNamed({ file, before: { isNewest } }, name));
+	return { identities: new Set(alike.map(({ identity }) => identity)), isNewest };
 }
 
 /** Look-ups of a run are serialized, so that they share one wait. `hangs`: the last reading was not completed in time. */
@@ -145,7 +147,7 @@ export function find(
 }
 
 /** Listed videos that may be that of an upload without a mark: of its name, and neither older nor another upload's. */
-function newOnes(memory: UploadMemory, uploaded: UploadedVideo, listed: readonly Video[]): Video[] {
+export function newOnes(memory: UploadMemory, uploaded: UploadedVideo, listed: readonly Video[]): Video[] {
 	return listed.filter(
 		(video) =>
 			mayBeNamed(uploaded, video.name) &&
@@ -155,60 +157,11 @@ function newOnes(memory: UploadMemory, uploaded: UploadedVideo, listed: readonly
 }
 
 /** Whether the video of an upload without a mark may have a name. */
-function mayBeNamed({ before, file }: UploadedVideo, name: string | undefined): boolean {
+function mayBeNamed(
+	{ before, file }: Pick<UploadedVideo, 'before' | 'file'>,
+	name: string | undefined,
+): boolean {
 	return before?.isNewest ? beginsLike(name, file.name) : isNamed({ file, title: '' }, name);
-}
-
-/**
- * Checks that listed videos of a name include the one that was uploaded here under it: else an older one could be meant.
- *
- * @throws NodeOperationError
- */
-export async function checkListed(
-	context: IExecuteFunctions,
-	planId: string,
-	name: string,
-	listed: readonly Video[],
-): Promise<void> {
-	const memory = await UploadMemory.of(context);
-	const isListed = (uploaded: UploadedVideo) =>
-		uploaded.hash !== undefined ||
-		(uploaded.before?.identities
-			? newOnes(memory, uploaded, listed).length > 0
-			: ageOf(uploaded.at) >= LAG_MS);
-	const missing = memory.uploaded.find(
-		(each) => each.isDone && mayBeInPlan(each, planId) && isNamed(each, name) && !isListed(each),
-	);
-	if (!missing) return;
-	throw operationError(
-		context,
-		`The video ${quoted(name)} of upload ${missing.uploadId} is not listed yet, only an older one of that name`,
-		'Run this again in half a minute, or choose the video By Hash.',
-	);
-}
-
-/**
- * Notes that this node deleted, renamed or moved a video.
- *
- * @param chosen the video, where it was chosen by its name
- * @param change `deleted`, the new name, or the UUID of the new folder
- */
-export async function noteVideoChange(
-	context: IExecuteFunctions,
-	{ hash, planId, video: chosen }: { hash: string; planId: string; video?: Video },
-	change: 'deleted' | { title: string } | { folder: string },
-): Promise<void> {
-	const memory = await UploadMemory.of(context);
-	const isIts = (each: UploadedVideo) =>
-		each.hash === undefined &&
-		mayBeInPlan(each, planId) &&
-		newOnes(memory, each, chosen ? [chosen] : []).length > 0;
-	const uploaded = memory.ofVideo({ ...chosen, hash }) ?? memory.uploaded.find(isIts);
-	if (!uploaded) return;
-	uploaded.hash = hash;
-	if (change === 'deleted') memory.forget(uploaded);
-	else if ('title' in change) uploaded.title = change.title;
-	else uploaded.folder = change.folder;
 }
 
 /**

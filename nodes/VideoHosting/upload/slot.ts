@@ -18,10 +18,6 @@ const TOO_LONG =
 /** `isOver`: an item of the run has used up Max Wait, so the next items ask once each. */
 const patienceOf = perRun(() => ({ isOver: false }));
 
-async function pausesOnly(pausing: Promise<void>): Promise<void> {
-	await pausing;
-}
-
 /**
  * One item's use of the upload slot. Uploads of this process wait in line for the lock of their application. When the service answers
  * 429, another program has the slot, which is requested again until Max Wait is over.
@@ -75,9 +71,7 @@ export class UploadSlot {
 	 */
 	async lends(error: unknown): Promise<boolean> {
 		await this.checkAbandoned();
-		return await this.waits(error, policiesOf(this.context).slot.longestMs, async (pausing, signal) => {
-			await this.memory.lock.lend(pausing, signal);
-		});
+		return await this.waits(error, { isLent: true });
 	}
 
 	/**
@@ -88,21 +82,19 @@ export class UploadSlot {
 	 */
 	async waits(
 		error: unknown,
-		longestMs: number,
-		during: (pausing: Promise<void>, signal: AbortSignal) => Promise<void> = pausesOnly,
+		{ isLent = false, ...given }: { isLent?: boolean; longestMs?: number },
 	): Promise<boolean> {
 		const { maxWaitMs: totalMs } = this.limits;
-		const policy = { slot: { ...policiesOf(this.context).slot, longestMs, totalMs } };
+		const policy = { slot: { ...policiesOf(this.context).slot, ...given, totalMs } };
 		const waitedMs = totalMs - this.leftMs();
 		const retryAfterMs = retryAfterOf(error);
 		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
-		if (next === 'give up') {
-			this.patience.isOver = true;
-			return false;
-		}
+		this.patience.isOver ||= next === 'give up';
+		if (next === 'give up') return false;
 		this.upload.log.waits();
 		await this.inTime(async (signal) => {
-			await during(pause(next.pauseMs, this.cancelled), signal);
+			const pausing = pause(next.pauseMs, this.cancelled);
+			await (isLent ? this.memory.lock.lend(pausing, signal) : pausing);
 		});
 		return true;
 	}

@@ -133,7 +133,7 @@ export class Transfer implements TusRequests {
 		const { job, progress, reader, slot } = this.parts;
 		cancelSignal(this.context)?.throwIfAborted();
 		reader.close();
-		if (isSlotBusy(error)) return await slot.waits(error, job.idleTimeoutMs);
+		if (isSlotBusy(error)) return await slot.waits(error, { longestMs: job.idleTimeoutMs });
 		const { bytesSent, offset = 0 } = progress;
 		const isFinal = error instanceof ContentMismatchError;
 		return !isFinal && (await this.recovery.isRetried(error, offset + bytesSent > 0));

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { errorMessage, formatBytes } from '../shared/text';
+import { quoted } from '../parameters/values';
+import { errorMessage, formatBytes, shortened } from '../shared/text';
 
 /** A line after each tenth of a file, and at least each minute. Of a small file the beginning and the end are enough. */
 const STEP = { part: 0.1, leastBytes: 10_000_000, mostMs: 60_000 };
@@ -26,8 +27,12 @@ export class UploadLog {
 		const { context, file, state } = this;
 		const id = state.uploadId === undefined ? '' : ` (${state.uploadId})`;
 		// A file name from outside must not begin a line of its own.
-		const line = `Upload of "${file.name}"${id} ${event}`.replace(/\p{Cc}+/gu, ' ');
-		context.logger.info(line, { uploadId: state.uploadId, fileName: file.name, size: file.size });
+		const line = `Upload of ${quoted(file.name)}${id} ${event}`.replace(/\p{Cc}+/gu, ' ');
+		context.logger.info(line, {
+			uploadId: state.uploadId,
+			fileName: shortened(file.name, 300),
+			size: file.size,
+		});
 		// n8n does so in a manual run alone.
 		context.sendMessageToUI(line);
 	}

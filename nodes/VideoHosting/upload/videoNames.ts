@@ -51,6 +51,9 @@ export function beginsLike(listed: string | undefined, fileName: string): boolea
 
 function partsOf(fileName: string): { shown: string; extension: string } {
 	const extension = /(?<=.)\.[^.]*$/.exec(fileName)?.[0] ?? '';
-	const name = Array.from(fileName.slice(0, fileName.length - extension.length));
+	// A character has at most two units.
+	const name = Array.from(
+		fileName.slice(0, Math.min(fileName.length - extension.length, 2 * SHOWN_CHARACTERS)),
+	);
 	return { shown: name.slice(0, SHOWN_CHARACTERS).join(''), extension };
 }

@@ -90,7 +90,8 @@ export class World {
 		const recent = service.requests.slice(requests);
 		const created = [...this.uploads].filter((upload) => !known.has(upload));
 		const [only, ...others] = items;
-		if (only && others.length === 0) for (const { id } of created) this.begun.set(id, only);
+		if (only && others.length === 0)
+			for (const { id } of created) this.begun.set(id, { item: only.item, content: only.content });
 		return {
 			items,
 			/** Uploads that the service created. */

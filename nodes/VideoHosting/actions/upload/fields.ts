@@ -1,7 +1,6 @@
 import { optionalFolderField, toOptionalFolder } from '../../parameters/references';
 import { flag, optIn, number, parameter, text } from '../../parameters/parameter';
-import { InvalidParameterError, toRequiredText } from '../../parameters/values';
-import { shortened } from '../../shared/text';
+import { InvalidParameterError, quoted, toRequiredText } from '../../parameters/values';
 import { extractUploadId, isUploadId } from '../../upload/tus/uploadRequests';
 import { binaryField } from '../fields';
 
@@ -118,7 +117,7 @@ export const uploadOptions = {
 		name: 'skipIfExists',
 		collection: 'options',
 		description:
-			'Whether to skip the upload and return the existing video when the chosen folder, or without one the plan, already has a video of that name. The name is the Title, or without one the file name, with or without a usual video extension. Requires a plan ID here or in the credential.',
+			'Whether to skip the upload and return the existing video when the chosen folder, or without one the plan, already has a video of that name. Add it to run a workflow again safely. The name is the Title, or without one the file name, with or without a usual video extension. Requires a plan ID here or in the credential.',
 	}),
 };
 
@@ -128,7 +127,7 @@ function toUploadId(label: string, value: unknown): string {
 	const uploadId = isUploadId(text) ? text : /\/videos\/uploads\//.test(text) && extractUploadId(text);
 	if (uploadId) return uploadId;
 	throw new InvalidParameterError(
-		`${label} "${shortened(text, 300)}" is not valid: an ID has no slash, question mark, # or white space`,
+		`${label} ${quoted(text)} is not valid: an ID has no slash, question mark, # or white space`,
 		'Enter the uploadId or the uploadUrl that Create returned.',
 	);
 }

@@ -1,4 +1,4 @@
-import { toText } from '../../parameters/values';
+import { quoted, toText } from '../../parameters/values';
 import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { binarySource } from '../../sources/binarySource';
@@ -66,7 +66,7 @@ export async function uploadJob(
 		);
 	if (size === 0)
 		throw item.error(
-			`"${name}" is empty (0 bytes), so it was not uploaded`,
+			`${quoted(name)} is empty (0 bytes), so it was not uploaded`,
 			'Check the node or the address that the file comes from.',
 		);
 	if (isFolderCreated && !chosenFolder)

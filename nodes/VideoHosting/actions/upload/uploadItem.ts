@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Parameter } from '../../parameters/parameter';
+import { quoted } from '../../parameters/values';
 import { comparableName } from '../../service/record';
 import type { Video } from '../../service/video';
 import { perRun } from '../../shared/perRun';
@@ -77,7 +78,7 @@ function* skippedHints(
 	const why = isOfOtherSize
 		? `the video of that name has ${existingSize} bytes, and this file ${size}`
 		: 'another item of this run has the same name';
-	yield `"${name}" was skipped: ${why}. If it is another file, give it a File Name or Title of its own.`;
+	yield `${quoted(name)} was skipped: ${why}. If it is another file, give it a File Name or Title of its own.`;
 }
 
 /** The texts of the hints about a complete upload. */
@@ -88,14 +89,14 @@ function* completeHints(
 	looked: LookupResult | undefined,
 ): Generator<string> {
 	if (replaced)
-		yield `"${name}" was uploaded from its beginning: upload ${replaced.uploadId} could not be resumed, as ${replaced.reason}.`;
+		yield `${quoted(name)} was uploaded from its beginning: upload ${replaced.uploadId} could not be resumed, as ${replaced.reason}.`;
 	if (returnVideo && planId === undefined)
 		yield '"video" is null because no plan is set. Enter the Plan ID in the credential or in the options of this node, or switch Return Video off.';
 	// Without a title, the mark was for the thumbnail.
 	if (looked?.video && uploadId !== undefined && mark !== undefined && title === '')
-		yield `"${name}" has no thumbnail, as Resume sets none. Set it with Video → Set Thumbnail.`;
+		yield `${quoted(name)} has no thumbnail, as Resume sets none. Set it with Video → Set Thumbnail.`;
 	if (looked && !looked.video)
-		yield `"${name}" is uploaded, but ${looked.reason}. Find it later with Video → Search; Video → Update renames it.`;
+		yield `${quoted(name)} is uploaded, but ${looked.reason}. Find it later with Video → Search; Video → Update renames it.`;
 }
 
 /** The output item: the fields of every upload in the same order. */

@@ -1,4 +1,4 @@
-import { noteVideoChange } from '../../upload/newVideo';
+import { noteVideoChange } from '../../upload/videoChanges';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 

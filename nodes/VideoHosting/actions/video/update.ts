@@ -1,5 +1,5 @@
 import { requiredText } from '../../parameters/parameter';
-import { noteVideoChange } from '../../upload/newVideo';
+import { noteVideoChange } from '../../upload/videoChanges';
 import { recordIn } from '../../transport/response';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';

@@ -74,6 +74,9 @@ export function createdUploadId(context: IExecuteFunctions, response: ServiceRes
 	throw operationError(context, message, description);
 }
 
+/** An ID is shown in errors and log lines. */
+const LONGEST_ID = 300;
+
 /** Scheme and authority of an address; both may be missing (RFC 3986 §4.2). */
 const ORIGIN = /^([a-z][a-z\d+.-]*:)?\/\/[^/]*/i;
 
@@ -91,7 +94,9 @@ export function extractUploadId(address: string | undefined): string | undefined
 
 /** Whether a text is one segment of a path, and not one of the dot segments, which lead elsewhere (RFC 3986 §3.3). */
 export function isUploadId(text: string): boolean {
-	return /^[^\s/\\?#\p{Surrogate}]+$/u.test(text) && !/^(\.|%2e){1,2}$/i.test(text);
+	return (
+		text.length <= LONGEST_ID && /^[^\s/\\?#\p{Surrogate}]+$/u.test(text) && !/^(\.|%2e){1,2}$/i.test(text)
+	);
 }
 
 /** The address of an upload: under the credential's own base URL, whatever `Location` contains. */
