@@ -103,11 +103,14 @@ async function readOnce(
 	const names = isDone ? namesOf(uploaded) : videoNamesOf(firstName(file.name, mark));
 	const isNewest = before?.isNewest === true && hash === undefined;
 	const memory = await UploadMemory.of(context);
-	// Of videos of one name, all are compared.
-	const isEnough = (videos: readonly Video[]) =>
-		(hash ?? mark) !== undefined && find(memory, uploaded, videos) !== undefined;
-	const listed = isNewest ? await newestIn(context, place) : await listedAs(context, place, names, isEnough);
-	const video = find(memory, uploaded, listed);
+	let video: ReturnType<typeof find>;
+	// Of videos of one name, all are compared; a hash or mark is enough.
+	const groups = (hash ?? mark) === undefined ? [names] : names.map((name) => [name]);
+	for (const group of groups) {
+		const listed = isNewest ? await newestIn(context, place) : await listedAs(context, place, group);
+		video = find(memory, uploaded, listed);
+		if (video) break;
+	}
 	if (video === 'several')
 		return { reason: 'which of the new videos of its name is the right one is not certain' };
 	if (!video) {
@@ -164,23 +167,16 @@ function mayBeNamed(
 	return before?.isNewest ? beginsLike(name, file.name) : isNamed({ file, title: '' }, name);
 }
 
-/**
- * The listed videos of some names, as {@link videosNamed} finds them.
- *
- * @param isEnough whether no further name needs to be looked for
- */
+/** The listed videos of some names, as {@link videosNamed} finds them. */
 export async function listedAs(
 	context: IExecuteFunctions,
 	{ planId, signal }: Place,
 	names: readonly string[],
-	isEnough: (found: readonly Video[]) => boolean = () => false,
 ): Promise<Video[]> {
-	const found = new Map<string, Video>();
-	for (const name of names) {
-		for (const video of await videosNamed(context, planId, name, signal)) found.set(video.identity, video);
-		if (isEnough([...found.values()])) break;
-	}
-	return [...found.values()];
+	const lists = await Promise.all(
+		names.map(async (name) => await videosNamed(context, planId, name, signal)),
+	);
+	return [...new Map(lists.flat().map((video) => [video.identity, video])).values()];
 }
 
 /** The first page of the newest videos. */

@@ -45,21 +45,16 @@ async function output(
 	{ found, isSkipped, uploaded }: UploadResult,
 ): Promise<IDataObject> {
 	const { context } = item;
-	const { size } = job.file;
 	try {
-		const looked = await found;
+		const video = (await found)?.video;
 		const hints = isSkipped
-			? skippedHints(item, job, looked?.video, uploaded)
-			: completeHints(job, progress, uploaded, looked);
+			? skippedHints(item, job, video, uploaded)
+			: completeHints(job, progress, uploaded, await found);
 		for (const hint of hints) addHint(context, hint, isSkipped ? 'warning' : 'info');
-		return outputOf(job, progress, { isSkipped, uploaded, video: looked?.video });
+		return outputOf(job, progress, { isSkipped, uploaded, video });
 	} catch (error) {
-		const isComplete = !isSkipped;
-		throw toUploadError(context, error, {
-			size,
-			uploadId: isComplete ? uploaded?.uploadId : undefined,
-			isComplete,
-		});
+		const complete = isSkipped ? {} : { uploadId: uploaded?.uploadId, isComplete: true };
+		throw toUploadError(context, error, { size: job.file.size, ...complete });
 	}
 }
 
