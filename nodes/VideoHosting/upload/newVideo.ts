@@ -40,7 +40,7 @@ export async function readBefore(
 	const read = isNewest ? newestIn(context, place) : listedAs(context, place, videoNamesOf(file.name));
 	return await read.then(
 		(videos) => beforeOf(videos, file, isNewest),
-		(error: unknown) => ({ isNewest, reason: `before the upload, ${unreadable(error)}` }),
+		(error: unknown) => ({ isNewest, reason: unreadable(error, 'could not be read before the upload') }),
 	);
 }
 
@@ -114,12 +114,8 @@ async function readOnce(
 	if (video === 'several')
 		return { reason: 'which of the new videos of its name is the right one is not certain' };
 	if (!video) {
-		const name = quoted(names[0] ?? '');
-		return {
-			reason: isNewest
-				? `the service lists no new video with a name like ${name} yet`
-				: `the service lists no new video ${name} yet`,
-		};
+		const like = isNewest ? 'with a name like ' : '';
+		return { reason: `the service lists no video ${like}${quoted(names[0] ?? '')} yet, besides older ones` };
 	}
 	uploaded.hash = video.hash;
 	uploaded.at = Date.now();
@@ -207,9 +203,9 @@ export async function mayBeIn(
 	return wanted ? isIn(video, wanted) !== false : !folders.some((each) => isIn(video, each));
 }
 
-function unreadable(error: unknown): string {
+function unreadable(error: unknown, what = 'cannot be read'): string {
 	// The service itself may reject the plan, which no later run mends.
 	const text = isNodeError(error) ? error.message : 'it was not returned in time';
 	const said = isServiceError(error, /^4/) ? withAdvice(error) : text;
-	return `the list of videos cannot be read: ${said.replace(/\.$/, '')}`;
+	return `the list of videos ${what}: ${said.replace(/\.$/, '')}`;
 }
