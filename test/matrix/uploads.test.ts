@@ -109,7 +109,7 @@ inEachRelease((place) => {
 		},
 	);
 
-	it('completes an upload that waits although its stored file is deleted, and ends one that is cut with an error that says so', async () => {
+	it('creates nothing for a stored file that is deleted during a wait, and ends an upload that is cut with an error that says so', async () => {
 		const file = writeTestFile(n8n.filesFolder, 'deleted.mp4', SIZE);
 		const deleteStored = () => {
 			// Of n8n 2.x and of 1.x.
@@ -124,8 +124,8 @@ inEachRelease((place) => {
 		await service.until(() => service.requestsOf('uploadCreate').some(({ status }) => status === 429));
 		deleteStored();
 		held.complete = true;
-		expectSuccess(await n8n.rest.waitForExecution(waiting));
-		expectArrived(service, file);
+		expect(errorOf(await n8n.rest.waitForExecution(waiting))).toContain('n8n no longer has the file');
+		expect(service.state.uploads).toEqual([held]);
 
 		service.state.uploads = [];
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });

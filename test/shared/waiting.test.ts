@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { sleep } from 'n8n-workflow';
 
-import { anySignal, pause, raceSignal } from '../../nodes/VideoHosting/shared/waiting';
+import { anySignal, Lock, pause, raceSignal } from '../../nodes/VideoHosting/shared/waiting';
 
 it('A timeout to which only a combined signal refers ends a wait, although memory is collected meanwhile', async () => {
 	setFlagsFromString('--expose-gc');
@@ -29,4 +29,44 @@ it('A wait that is cancelled leaves no timer', async () => {
 	controller.abort();
 	await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
 	expect(timers()).toBe(before);
+});
+
+it('A lock that is lent lets in one caller at a time that may borrow it, and its holder keeps its place', async () => {
+	const lock = new Lock();
+	const order: string[] = [];
+	const work = async (name: string, mayBorrow: boolean) => {
+		const leave = await lock.enter(undefined, () => mayBorrow);
+		order.push(`${name} in`);
+		await sleep(20);
+		order.push(`${name} out`);
+		leave();
+	};
+	const leave = await lock.enter();
+	const others = [work('new', false), work('first', true), work('second', true)];
+	await lock.lend(sleep(30));
+	order.push('holder');
+	leave();
+	await Promise.all(others);
+	const [first, second] = ['first', 'second'].map((name) => [`${name} in`, `${name} out`]);
+	expect(order).toEqual([...(first ?? []), ...(second ?? []), 'holder', 'new in', 'new out']);
+});
+
+it('A borrower keeps a lock whose holder is cancelled', async () => {
+	const lock = new Lock();
+	const cancel = new AbortController();
+	const leave = await lock.enter();
+	const lending = lock.lend(pause(10_000, cancel.signal));
+	const returned = await lock.enter(undefined, () => true);
+	let isIn = false;
+	const next = lock.enter().then((leaveNext) => {
+		isIn = true;
+		leaveNext();
+	});
+	cancel.abort();
+	await expect(lending).rejects.toMatchObject({ name: 'AbortError' });
+	leave();
+	await sleep(5);
+	expect(isIn).toBe(false);
+	returned();
+	await next;
 });

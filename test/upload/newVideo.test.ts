@@ -112,7 +112,7 @@ describe('Return Video', () => {
 
 	const later = 'Find it later with Video → Search; Video → Update renames it.';
 	const notCertain = 'which of the new videos of its name is the right one is not certain';
-	const notListed = `but the service lists no new video "keynote.mp4" yet. ${later}`;
+	const notListed = `but the service lists no video "keynote.mp4" yet, besides older ones. ${later}`;
 	it.each<[string, string, () => void]>([
 		[
 			'when another program adds one of the same name meanwhile',
@@ -125,12 +125,12 @@ describe('Return Video', () => {
 		['when it is not listed in time', notListed, () => (service.settings.videoAppearsAfterMs = 3_600_000)],
 		[
 			'when videos cannot be listed',
-			`but before the upload, the list of videos cannot be read: Storage 5.1 is down. ${later}`,
+			`but the list of videos could not be read before the upload: Storage 5.1 is down. ${later}`,
 			() => answer('videoList', { error: 'Storage 5.1 is down.' }, { status: 500, times: 1_000 }),
 		],
 		[
 			'no later when a rate limit asks for more time',
-			`but before the upload, the list of videos cannot be read: it was not returned in time. ${later}`,
+			`but the list of videos could not be read before the upload: it was not returned in time. ${later}`,
 			() => {
 				policies.videoReading = { longestMs: 100, afterTimeoutMs: 100 };
 				const headers = { 'Retry-After': '3' };

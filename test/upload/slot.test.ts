@@ -241,7 +241,7 @@ it('Resume waits for the execution that sends the upload, also while that waits,
 	expect(onlyUpload(service).sha256).toBe(sha256(bytes));
 });
 
-it.each([
+it.each<[string, { resume?: true; retryOnFail?: true }]>([
 	['Resume', { resume: true }],
 	['the next Upload of a pending upload', {}],
 	['a try of Retry On Fail', { retryOnFail: true }],

@@ -57,11 +57,6 @@ export class FileReader {
 		this.opening = undefined;
 	}
 
-	/** Closes a source that was not read for longer than Idle Timeout: its server may have given up. */
-	closeIdle(): void {
-		if (this.opening && performance.now() - this.opening.readAt > this.limits.idleTimeoutMs) this.close();
-	}
-
 	/**
 	 * Digest of the bytes that were read from byte 0; undefined without any. Ends the digest: later bytes are not covered.
 	 */
@@ -135,9 +130,6 @@ class Opening {
 	/** Unread rest of the latest chunk. */
 	private rest: Uint8Array = new Uint8Array();
 
-	/** Time of the latest read; milliseconds of a monotonic clock. */
-	readAt = performance.now();
-
 	/** @param position offset of the next byte, in bytes */
 	constructor(
 		source: Source,
@@ -156,7 +148,6 @@ class Opening {
 			});
 			if (next.done === true) throw new TransferError('The file ended before its reported size', true);
 			this.rest = next.value;
-			this.readAt = performance.now();
 			onRead();
 		}
 	}

@@ -5,8 +5,15 @@ import { isSameUuid } from '../service/record';
 import { ageOf } from '../shared/waiting';
 import { operationError } from '../transport/errors';
 import type { UploadJob, UploadResult } from './job';
-import { mayBeInPlan, REMEMBERED_MS, type Before, type UploadedVideo, type UploadMemory } from './memory';
-import { beforeOf, listedAs, lookUp, mayBeIn, type LookupResult } from './newVideo';
+import {
+	mayBeInPlan,
+	REMEMBERED_MS,
+	type Before,
+	type LookupResult,
+	type UploadedVideo,
+	type UploadMemory,
+} from './memory';
+import { beforeOf, listedAs, lookUp, mayBeIn } from './newVideo';
 import { isNamed, namesOf } from './videoNames';
 
 /**

@@ -12,18 +12,16 @@ import {
 	toNodeError,
 } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import type { UploadJob } from './job';
-import { REMEMBERED_MS, UploadMemory, type PendingUpload, type UploadedVideo } from './memory';
-import { lookUp, type LookupResult } from './newVideo';
+import type { ImageFile, UploadJob } from './job';
+import {
+	REMEMBERED_MS,
+	UploadMemory,
+	type LookupResult,
+	type PendingUpload,
+	type UploadedVideo,
+} from './memory';
+import { lookUp } from './newVideo';
 import { firstName } from './videoNames';
-
-/** An image file in memory. */
-export interface ImageFile {
-	bytes: Buffer;
-	/** `image/…` */
-	mimeType: string;
-	fileName: string | undefined;
-}
 
 const RUN_AGAIN = 'Run this again with the same file: it is not sent again.';
 

@@ -1,8 +1,14 @@
 import type { Source } from '../sources/source';
-import type { ImageFile } from './finishVideo';
-import type { UploadedVideo } from './memory';
-import type { LookupResult } from './newVideo';
+import type { LookupResult, UploadedVideo } from './memory';
 import type { UploadFile } from './tus/uploadRequests';
+
+/** An image file in memory. */
+export interface ImageFile {
+	bytes: Buffer;
+	/** `image/…` */
+	mimeType: string;
+	fileName: string | undefined;
+}
 
 /** One file to upload, and the limits of its waits. */
 export interface UploadJob {

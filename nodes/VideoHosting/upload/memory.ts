@@ -5,7 +5,6 @@ import type { Video } from '../service/video';
 import { ageOf, Lock } from '../shared/waiting';
 import type { ContentDigest } from '../sources/contentDigest';
 import { applicationOf } from '../transport/credential';
-import type { LookupResult } from './newVideo';
 import type { UploadFile } from './tus/uploadRequests';
 import { hasMark } from './videoNames';
 
@@ -61,6 +60,9 @@ export interface UploadedVideo extends Pick<
 	/** Whether nothing is left to do: the title and thumbnail are set, or there are none. */
 	isDone: boolean;
 }
+
+/** The new video, or as a clause why it was not found. */
+export type LookupResult = { video: Video } | { video?: undefined; reason: string };
 
 /** The videos that were listed before the video of an upload could be. */
 export interface Before {

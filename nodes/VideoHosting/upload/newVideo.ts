@@ -11,12 +11,9 @@ import { policiesOf } from '../shared/policies';
 import { Lock, pause } from '../shared/waiting';
 import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { mayBeInPlan, UploadMemory, type Before, type UploadedVideo } from './memory';
+import { mayBeInPlan, UploadMemory, type Before, type LookupResult, type UploadedVideo } from './memory';
 import type { UploadFile } from './tus/uploadRequests';
 import { beginsLike, firstName, hasMark, isNamed, namesOf, videoNamesOf } from './videoNames';
-
-/** The new video, or as a clause why it was not found. */
-export type LookupResult = { video: Video } | { video?: undefined; reason: string };
 
 /** Where a video is looked for. */
 interface Place {
@@ -40,7 +37,7 @@ export async function readBefore(
 	const read = isNewest ? newestIn(context, place) : listedAs(context, place, videoNamesOf(file.name));
 	return await read.then(
 		(videos) => beforeOf(videos, file, isNewest),
-		(error: unknown) => ({ isNewest, reason: `before the upload, ${unreadable(error)}` }),
+		(error: unknown) => ({ isNewest, reason: unreadable(error, 'could not be read before the upload') }),
 	);
 }
 
@@ -103,20 +100,19 @@ async function readOnce(
 	const names = isDone ? namesOf(uploaded) : videoNamesOf(firstName(file.name, mark));
 	const isNewest = before?.isNewest === true && hash === undefined;
 	const memory = await UploadMemory.of(context);
-	// Of videos of one name, all are compared.
-	const isEnough = (videos: readonly Video[]) =>
-		(hash ?? mark) !== undefined && find(memory, uploaded, videos) !== undefined;
-	const listed = isNewest ? await newestIn(context, place) : await listedAs(context, place, names, isEnough);
-	const video = find(memory, uploaded, listed);
+	let video: ReturnType<typeof find>;
+	// Of videos of one name, all are compared; a hash or mark is enough.
+	const groups = (hash ?? mark) === undefined ? [names] : names.map((name) => [name]);
+	for (const group of groups) {
+		const listed = isNewest ? await newestIn(context, place) : await listedAs(context, place, group);
+		video = find(memory, uploaded, listed);
+		if (video) break;
+	}
 	if (video === 'several')
 		return { reason: 'which of the new videos of its name is the right one is not certain' };
 	if (!video) {
-		const name = quoted(names[0] ?? '');
-		return {
-			reason: isNewest
-				? `the service lists no new video with a name like ${name} yet`
-				: `the service lists no new video ${name} yet`,
-		};
+		const like = isNewest ? 'with a name like ' : '';
+		return { reason: `the service lists no video ${like}${quoted(names[0] ?? '')} yet, besides older ones` };
 	}
 	uploaded.hash = video.hash;
 	uploaded.at = Date.now();
@@ -164,23 +160,16 @@ function mayBeNamed(
 	return before?.isNewest ? beginsLike(name, file.name) : isNamed({ file, title: '' }, name);
 }
 
-/**
- * The listed videos of some names, as {@link videosNamed} finds them.
- *
- * @param isEnough whether no further name needs to be looked for
- */
+/** The listed videos of some names, as {@link videosNamed} finds them. */
 export async function listedAs(
 	context: IExecuteFunctions,
 	{ planId, signal }: Place,
 	names: readonly string[],
-	isEnough: (found: readonly Video[]) => boolean = () => false,
 ): Promise<Video[]> {
-	const found = new Map<string, Video>();
-	for (const name of names) {
-		for (const video of await videosNamed(context, planId, name, signal)) found.set(video.identity, video);
-		if (isEnough([...found.values()])) break;
-	}
-	return [...found.values()];
+	const lists = await Promise.all(
+		names.map(async (name) => await videosNamed(context, planId, name, signal)),
+	);
+	return [...new Map(lists.flat().map((video) => [video.identity, video])).values()];
 }
 
 /** The first page of the newest videos. */
@@ -211,9 +200,9 @@ export async function mayBeIn(
 	return wanted ? isIn(video, wanted) !== false : !folders.some((each) => isIn(video, each));
 }
 
-function unreadable(error: unknown): string {
+function unreadable(error: unknown, what = 'cannot be read'): string {
 	// The service itself may reject the plan, which no later run mends.
 	const text = isNodeError(error) ? error.message : 'it was not returned in time';
 	const said = saysRejected(error) ? withAdvice(error) : text;
-	return `the list of videos cannot be read: ${said.replace(/\.$/, '')}`;
+	return `the list of videos ${what}: ${said.replace(/\.$/, '')}`;
 }

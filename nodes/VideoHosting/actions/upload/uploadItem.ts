@@ -6,8 +6,7 @@ import { comparableName } from '../../service/record';
 import type { Video } from '../../service/video';
 import { perRun } from '../../shared/perRun';
 import { UploadProgress, type UploadJob, type UploadResult } from '../../upload/job';
-import type { UploadedVideo } from '../../upload/memory';
-import type { LookupResult } from '../../upload/newVideo';
+import type { LookupResult, UploadedVideo } from '../../upload/memory';
 import { uploadFile } from '../../upload/upload';
 import { namesOf } from '../../upload/videoNames';
 import { addHint, type Item, PendingResult } from '../operation';
@@ -45,21 +44,16 @@ async function output(
 	{ found, isSkipped, uploaded }: UploadResult,
 ): Promise<IDataObject> {
 	const { context } = item;
-	const { size } = job.file;
 	try {
-		const looked = await found;
+		const video = (await found)?.video;
 		const hints = isSkipped
-			? skippedHints(item, job, looked?.video, uploaded)
-			: completeHints(job, progress, uploaded, looked);
+			? skippedHints(item, job, video, uploaded)
+			: completeHints(job, progress, uploaded, await found);
 		for (const hint of hints) addHint(context, hint, isSkipped ? 'warning' : 'info');
-		return outputOf(job, progress, { isSkipped, uploaded, video: looked?.video });
+		return outputOf(job, progress, { isSkipped, uploaded, video });
 	} catch (error) {
-		const isComplete = !isSkipped;
-		throw toUploadError(context, error, {
-			size,
-			uploadId: isComplete ? uploaded?.uploadId : undefined,
-			isComplete,
-		});
+		const complete = isSkipped ? {} : { uploadId: uploaded?.uploadId, isComplete: true };
+		throw toUploadError(context, error, { size: job.file.size, ...complete });
 	}
 }
 

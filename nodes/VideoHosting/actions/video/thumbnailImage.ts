@@ -6,7 +6,7 @@ import { binaryContent } from '../../sources/binarySource';
 import { dispositionFileName, urlFileName } from '../../sources/fileNames';
 import { fileError, fileLabel, requestFile } from '../../sources/fileRequest';
 import { cancelSignal } from '../../transport/request';
-import type { ImageFile } from '../../upload/finishVideo';
+import type { ImageFile } from '../../upload/job';
 import { binaryFile } from '../binaryFile';
 import type { BinaryReference, Item } from '../operation';
 
