@@ -105,10 +105,18 @@ export function requestError(
 	const { method, needsSlot, path } = serviceRequest;
 	const { outcome, source } = texts;
 	const error = plainError(context.getNode(), context, texts);
-	error.messages = [shortened(hideSecrets(context, `${method} /v1/${path}`), LONGEST_TEXT)];
+	error.messages = [shortened(errorText(context, `${method} /v1/${path}`), LONGEST_TEXT)];
 	Object.assign(error.context, { outcome, source, needsSlot });
 	if (outcome === 'unknown' && !isRepeatable(serviceRequest)) noteCarriedOut(error).description = CHECK_FIRST;
 	return error;
+}
+
+/**
+ * A text of an error: without the secrets that the run has sent, and without tags of HTML, which n8n renders in messages and descriptions
+ * (docs/n8n-internals.md#html-in-texts). An escaped text would show its escapes elsewhere.
+ */
+export function errorText(run: object, text: string): string {
+	return hideSecrets(run, text).replace(/<(?=[a-z/!])/gi, '‹');
 }
 
 /**
@@ -118,9 +126,10 @@ export function requestError(
  * @param run the context of the run, or the account of a sign-in
  */
 export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApiError {
-	const { description, httpCode = null, failure } = texts;
+	const { httpCode = null, failure } = texts;
 	// Before it is shortened: a part of a secret is not recognized.
-	const message = hideSecrets(run, texts.message);
+	const message = errorText(run, texts.message);
+	const description = texts.description && errorText(run, texts.description);
 	const shown = asSentence(shortened(message, LONGEST_TEXT));
 	const error = new NodeApiError(node, {}, { message, description });
 	// The constructor replaces a message that contains a network code (n8n-workflow dist/cjs/errors/abstract/node.error.js,
@@ -137,12 +146,12 @@ export function operationError(
 	reason: string | Error,
 	description = '',
 ): NodeOperationError {
-	const text = hideSecrets(context, errorMessage(reason));
+	const text = errorText(context, errorMessage(reason));
 	// An error may be of a library, and quote what came from outside.
 	const message = reason instanceof Error ? shortened(text, LONGEST_TEXT) : text;
 	const what = message === errorMessage(reason) ? reason : message;
 	const error = new NodeOperationError(context.getNode(), what, {
-		description: hideSecrets(context, description),
+		description: errorText(context, description),
 	});
 	// As in plainError(): a quoted value may contain the name of a network code.
 	error.message = message;
@@ -152,7 +161,7 @@ export function operationError(
 /** The error as n8n shows it: a node error unchanged, any other wrapped in a NodeOperationError. */
 export function toNodeError(context: ServiceContext, error: unknown): NodeError {
 	if (isNodeError(error)) return error;
-	const description = shortened(hideSecrets(context, descriptionOf(error) ?? ''), LONGEST_TEXT);
+	const description = shortened(errorText(context, descriptionOf(error) ?? ''), LONGEST_TEXT);
 	const reason = error instanceof Error ? error : new Error(errorMessage(error));
 	return operationError(context, reason, description);
 }
@@ -161,7 +170,7 @@ export function toNodeError(context: ServiceContext, error: unknown): NodeError 
 export function duringWhat(context: ServiceContext, what: string) {
 	return (error: unknown): never => {
 		const failure = toNodeError(context, error);
-		failure.message = hideSecrets(context, `${what} ${failure.message}`);
+		failure.message = errorText(context, `${what} ${failure.message}`);
 		throw failure;
 	};
 }
