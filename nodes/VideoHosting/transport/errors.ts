@@ -3,9 +3,9 @@ import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { isRecord } from '../shared/jsonFields';
 import { errorMessage, shortened } from '../shared/text';
 import { CREDENTIAL_TYPE, type ServiceContext } from './credential';
-import { isNodeError, noteCarriedOut, rejectsToken, type NodeError } from './errorMeaning';
+import { isNodeError, isNotFound, isTokenRejected, noteCarriedOut, type NodeError } from './errorMeaning';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts, type RequestTexts } from './errorTexts';
-import { isFailure, isFromBetween, serviceText, statusOf, unreadableBody } from './failure';
+import { isFailure, unreadableBody } from './failure';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
@@ -23,50 +23,28 @@ export function failureIn(
 	serviceRequest: ServiceRequest,
 	response: ServiceResponse,
 ): NodeApiError | undefined {
-	const { method, needsSlot } = serviceRequest;
-	if (!isFailure(response)) {
-		const unreadable = unreadableBody(response.body);
-		if (unreadable === undefined) return undefined;
-		return unreadableResponseError(context, serviceRequest, `The service returned ${unreadable}.`);
+	if (isFailure(response)) {
+		const error = requestError(context, serviceRequest, responseTexts(response, serviceRequest));
+		error.description ??= adviceFor(context, serviceRequest, error);
+		return error;
 	}
-	const texts = responseTexts(response, adviceFor(context, serviceRequest, response));
-	// The response to a HEAD has no body that could tell.
-	if (method === 'HEAD') texts.source = isFromBetween(response) ? 'between' : 'service';
-	const description = needsSlot && method === 'POST' ? CREATION_ADVICE.get(statusOf(response)) : undefined;
-	const final = description === undefined ? {} : { description, failure: undefined };
-	return requestError(context, serviceRequest, { ...texts, ...final });
+	const unreadable = unreadableBody(response.body);
+	if (unreadable === undefined) return undefined;
+	return unreadableResponseError(context, serviceRequest, `The service returned ${unreadable}.`);
 }
-
-/** What to do when the service creates no upload, and another try does not help. */
-const CREATION_ADVICE = new Map([
-	[402, 'The plan of the account may have ended, or may not include uploads: check it in the customer hub.'],
-	[
-		413,
-		'The file is larger than the plan of the account, or a proxy in front of the service, accepts: ask for the limit.',
-	],
-	[507, 'The account has no disk space left: delete videos, or change its plan in the customer hub.'],
-]);
 
 /** The service may forget what is complete (docs/promises.md). */
 export const UNKNOWN_UPLOAD_ADVICE =
 	'It may be complete: look for the video before you upload the file again.';
 
 /** What to do after a rejected request. */
-function adviceFor(
-	context: ServiceContext,
-	{ body, method }: ServiceRequest,
-	response: ServiceResponse,
-): string {
-	const status = statusOf(response);
-	const text = serviceText(response.body) ?? '';
-	const isNotFound = status === 404 || status === 410;
-	if (isNotFound && method === 'HEAD') return UNKNOWN_UPLOAD_ADVICE;
-	if (isNotFound && /\bplan\b/i.test(text))
-		return context.getNode().type === CREDENTIAL_TYPE
-			? 'Check Plan ID.'
-			: 'Check Plan ID in the credential or in the options of this node.';
-	if (isNotFound) return 'It may have been deleted, or belong to another plan or application.';
-	if (!rejectsToken(String(status), text)) return 'Check the values that were entered.';
+function adviceFor(context: ServiceContext, { body, method }: ServiceRequest, error: NodeApiError): string {
+	const isDialog = context.getNode().type === CREDENTIAL_TYPE;
+	if (isNotFound(error) && method === 'HEAD') return UNKNOWN_UPLOAD_ADVICE;
+	if (isNotFound(error) && /\bplan\b/i.test(error.message))
+		return `Check Plan ID${isDialog ? '' : ' in the credential or in the options of this node'}.`;
+	if (isNotFound(error)) return 'It may have been deleted, or belong to another plan or application.';
+	if (!isTokenRejected(error)) return 'Check the values that were entered.';
 	return isRecord(body) && body.secret !== undefined
 		? 'Check the option Secret, which may be empty, and that the account in the credential may use this plan.'
 		: 'Check email, password and application ID in the credential, and that they may use this plan.';

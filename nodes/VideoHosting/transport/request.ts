@@ -12,18 +12,17 @@ import {
 	type ServiceContext,
 	type Session,
 } from './credential';
-import { networkTexts, type ErrorTexts } from './errorTexts';
+import { networkTexts, type RequestTexts } from './errorTexts';
 import {
 	errorKind,
 	failureIn,
 	requestError,
 	CHECK_FIRST,
-	isServiceError,
 	isTokenRejected,
 	noteCarriedOut,
 	retryAfterOf,
+	saysRejected,
 	toNodeError,
-	noteRetried,
 	wasRejected,
 } from './errors';
 import { isWebPage } from './failure';
@@ -84,9 +83,10 @@ export async function requestWithRetry(
 			if (next === 'give up') {
 				const failure = toNodeError(context, error);
 				// Such as "Event is already live" after the lost response to a Start.
-				if (wasLost && serviceRequest.method === 'PUT' && isServiceError(failure, /^4/) && kind === 'final')
+				if (wasLost && serviceRequest.method === 'PUT' && saysRejected(failure) && kind === 'final')
 					noteCarriedOut(failure).description = CHECK_FIRST;
-				throw noteRetried(failure);
+				failure.context.wasRetried = true;
+				throw failure;
 			}
 			wasLost ||= !wasRejected(error);
 			await pause(next.pauseMs, anySignal(cancelSignal(context), serviceRequest.signal));
@@ -136,6 +136,12 @@ async function sendAuthenticated(context: ServiceContext, serviceRequest: Servic
 	return second;
 }
 
+const CANCELLED: RequestTexts = {
+	message: 'The request was cancelled before the service responded.',
+	outcome: 'unknown',
+	source: 'network',
+};
+
 /**
  * Sends one request, and keeps the token that n8n may have renewed for it.
  *
@@ -162,15 +168,11 @@ async function sendWithToken(
 		response = await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
-		const texts: ErrorTexts = cancelSignal(context)?.aborted
-			? { message: 'The request was cancelled before the service responded.', isLost: true }
-			: networkTexts(baseUrl, error);
+		const texts: RequestTexts = cancelSignal(context)?.aborted ? CANCELLED : networkTexts(baseUrl, error);
 		throw requestError(context, serviceRequest, {
 			...texts,
 			// Without a token nothing was sent.
-			outcome: hasToken() && texts.isLost ? 'unknown' : 'not sent',
-			// Without a network code, n8n rejected the request, or the service the sign-in.
-			source: texts.httpCode === undefined ? 'between' : 'network',
+			outcome: hasToken() ? texts.outcome : 'not sent',
 		});
 	} finally {
 		// A request that ends late must not undo the renewal of another one.

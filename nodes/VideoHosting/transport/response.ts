@@ -114,14 +114,11 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	const { value, around } = contentOf(body, kind, Array.isArray);
 	const list: unknown = statusCode === 204 || value === null ? [] : value;
 	if (!Array.isArray(list) || !list.every(isRecord)) return undefined;
-	const about = around
-		.map((fields) => new Fields(fields))
-		.flatMap((fields) => [
-			fields,
-			...DESCRIPTIONS.map((name) => fields.value(name))
-				.filter(isRecord)
-				.map((inner) => new Fields(inner)),
-		]);
+	const below = around.flatMap((record) => {
+		const fields = new Fields(record);
+		return DESCRIPTIONS.map((name) => fields.value(name)).filter(isRecord);
+	});
+	const about = [...around, ...below].map((record) => new Fields(record));
 	// The greatest: one of them may be about this page.
 	const numberIn = (names: readonly string[]) =>
 		about
@@ -160,9 +157,4 @@ export function isNothing(body: unknown, kind: RecordKind): boolean {
 	const { value } = contentOf(body, kind, isServiceRecord);
 	if (value === undefined || value === null || value === '') return true;
 	return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
-/** Whether the response to the deletion of a folder says that none was deleted: it is the number of deleted ones. */
-export function saysNoneDeleted(body: unknown): boolean {
-	return body === 0;
 }
