@@ -1,7 +1,7 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
-import { errorMessage, shortened } from '../shared/text';
+import { errorMessage, excerpt } from '../shared/text';
 import { CREDENTIAL_TYPE, type ServiceContext } from './credential';
 import { isNodeError, isNotFound, isTokenRejected, noteCarriedOut, type NodeError } from './errorMeaning';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts, type RequestTexts } from './errorTexts';
@@ -10,9 +10,6 @@ import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
 export * from './errorMeaning';
-
-/** Characters of a text from outside in an error. */
-const LONGEST_TEXT = 300;
 
 /**
  * The error of a response that is not 2xx, reports a failure in its JSON, or cannot be read; undefined for a success. The message is the
@@ -83,7 +80,7 @@ export function requestError(
 	const { method, needsSlot, path } = serviceRequest;
 	const { outcome, source } = texts;
 	const error = plainError(context.getNode(), context, texts);
-	error.messages = [shortened(errorText(context, `${method} /v1/${path}`), LONGEST_TEXT)];
+	error.messages = [excerpt(errorText(context, `${method} /v1/${path}`))];
 	Object.assign(error.context, { outcome, source, needsSlot });
 	if (outcome === 'unknown' && !isRepeatable(serviceRequest)) noteCarriedOut(error).description = CHECK_FIRST;
 	return error;
@@ -108,11 +105,11 @@ export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApi
 	// Before it is shortened: a part of a secret is not recognized.
 	const message = errorText(run, texts.message);
 	const description = texts.description && errorText(run, texts.description);
-	const shown = asSentence(shortened(message, LONGEST_TEXT));
+	const shown = asSentence(excerpt(message));
 	const error = new NodeApiError(node, {}, { message, description });
 	// The constructor replaces a message that contains a network code (n8n-workflow dist/cjs/errors/abstract/node.error.js,
 	// COMMON_ERRORS), and in n8n before 2.38 it ignores `failure`.
-	return Object.assign(error, { message: shown, messages: [], httpCode, failure });
+	return Object.assign(error, { message: shown, description, messages: [], httpCode, failure });
 }
 
 /**
@@ -126,7 +123,7 @@ export function operationError(
 ): NodeOperationError {
 	const text = errorText(context, errorMessage(reason));
 	// An error may be of a library, and quote what came from outside.
-	const message = reason instanceof Error ? shortened(text, LONGEST_TEXT) : text;
+	const message = reason instanceof Error ? excerpt(text) : text;
 	const what = message === errorMessage(reason) ? reason : message;
 	const error = new NodeOperationError(context.getNode(), what, {
 		description: errorText(context, description),
@@ -139,7 +136,7 @@ export function operationError(
 /** The error as n8n shows it: a node error unchanged, any other wrapped in a NodeOperationError. */
 export function toNodeError(context: ServiceContext, error: unknown): NodeError {
 	if (isNodeError(error)) return error;
-	const description = shortened(errorText(context, descriptionOf(error) ?? ''), LONGEST_TEXT);
+	const description = excerpt(errorText(context, descriptionOf(error) ?? ''));
 	const reason = error instanceof Error ? error : new Error(errorMessage(error));
 	return operationError(context, reason, description);
 }

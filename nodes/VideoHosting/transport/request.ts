@@ -168,12 +168,10 @@ async function sendWithToken(
 		response = await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
-		const texts: RequestTexts = cancelSignal(context)?.aborted ? CANCELLED : networkTexts(baseUrl, error);
-		throw requestError(context, serviceRequest, {
-			...texts,
-			// Without a token nothing was sent.
-			outcome: hasToken() ? texts.outcome : 'not sent',
-		});
+		const texts = cancelSignal(context)?.aborted ? { ...CANCELLED } : networkTexts(baseUrl, error);
+		// Without a token nothing was sent.
+		if (!hasToken()) texts.outcome = 'not sent';
+		throw requestError(context, serviceRequest, texts);
 	} finally {
 		// A request that ends late must not undo the renewal of another one.
 		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;

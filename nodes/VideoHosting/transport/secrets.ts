@@ -31,7 +31,7 @@ class Secrets {
 
 	add(secret: string): void {
 		for (const text of formsOf(secret)) {
-			if (text.length < SHORTEST || text.length > LONGEST) continue;
+			if (text.length < SHORTEST || text.length > LONGEST || this.texts.has(text)) continue;
 			this.texts.add(text);
 			const start = text.slice(0, SHORTEST);
 			const lengths = new Set(this.lengths.get(start)).add(text.length);
