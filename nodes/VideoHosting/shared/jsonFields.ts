@@ -45,20 +45,11 @@ export function isTooDeep(json: unknown): boolean {
 	return false;
 }
 
-/** A value in JSON that is no object or array, or one below {@link MOST_LEVELS}. */
-interface FieldEntry {
-	/** Of its field, or of the array that it is in. */
-	name: string;
-	/** All names that lead to it. */
-	path: string;
-	value: unknown;
-}
-
 /**
  * Every value in JSON that is not an object or array, and those that are more than {@link MOST_LEVELS} deep, unopened. There is no
- * recursion, which would fill the stack.
+ * recursion, which would fill the stack. `name` is that of its field, or of the array that it is in, `path` has all names that lead to it.
  */
-export function* fieldEntries(json: unknown): Generator<FieldEntry, void, undefined> {
+export function* fieldEntries(json: unknown) {
 	const open = [{ name: '', path: '', value: json, depth: 0 }];
 	for (let entry = open.pop(); entry; entry = open.pop()) {
 		const { depth, name, path, value } = entry;

@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { Tries } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
@@ -97,13 +97,6 @@ export async function requestWithRetry(
 /** When new tokens were rejected, by token; milliseconds of a monotonic clock. */
 const vainRenewals = new Map<string, number>();
 
-/** A response with any status, its error, and the token that was sent, as the credential stores it. */
-interface Answer {
-	response: ServiceResponse;
-	failure?: NodeApiError;
-	sentToken: unknown;
-}
-
 /**
  * Sends one request through n8n's helper and returns the service's response with any status. When its token is rejected, the
  * request is sent once more: with the token that another execution has stored meanwhile, else with a new one. Not repeated are:
@@ -115,7 +108,7 @@ interface Answer {
  *
  * @throws NodeApiError when there is no response
  */
-async function sendAuthenticated(context: ServiceContext, serviceRequest: ServiceRequest): Promise<Answer> {
+async function sendAuthenticated(context: ServiceContext, serviceRequest: ServiceRequest) {
 	const session = await sessionOf(context);
 	const first = await sendWithToken(context, session, serviceRequest);
 	const isSentOnce =
@@ -146,6 +139,7 @@ const CANCELLED: RequestTexts = {
  * Sends one request, and keeps the token that n8n may have renewed for it.
  *
  * @param stored the credential with the token to send
+ * @returns a response with any status, its error, and the token that was sent, as the credential stores it
  * @throws NodeApiError when there is no response; instead of a sign-in when this run was refused one to this account
  */
 async function sendWithToken(
@@ -153,7 +147,7 @@ async function sendWithToken(
 	session: Session,
 	serviceRequest: ServiceRequest,
 	stored = session.stored,
-): Promise<Answer> {
+) {
 	const { body } = serviceRequest;
 	const { baseUrl, password } = session.credential;
 	// n8n puts a new token into this object (docs/n8n-internals.md#token-renewal).

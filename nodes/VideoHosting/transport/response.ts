@@ -58,18 +58,13 @@ export function isServiceRecord(value: unknown): value is IDataObject {
 	return isRecord(value) && new Fields(value).text(OWN_IDENTIFIERS) !== undefined;
 }
 
-/** What a response contains, with the fields of each object around it, the outermost first. */
-interface Content {
-	value: unknown;
-	around: IDataObject[];
-}
-
 /**
  * Unwraps a body: its content is under the resource's own name (`event`) or a usual one (`data`, `items`), or under one in the other.
  *
  * @param isContent what is not unwrapped; else the only element of an array is taken out of it
+ * @returns `around`: the other fields of each object around the content, the outermost first
  */
-function contentOf(body: unknown, kind: RecordKind, isContent: (value: unknown) => boolean): Content {
+function contentOf(body: unknown, kind: RecordKind, isContent: (value: unknown) => boolean) {
 	const elementOf = (value: unknown) =>
 		Array.isArray(value) && value.length === 1 && !isContent(value) ? (value[0] as unknown) : value;
 	let value = elementOf(body);

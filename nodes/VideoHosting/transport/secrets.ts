@@ -86,8 +86,7 @@ function noteSecret(run: object, secret: string): void {
 /** Notes the tokens and plan secrets in a request or a response, which other fields and responses may repeat. */
 export function noteSecretFields(run: object, body: unknown): void {
 	for (const { name, value } of fieldEntries(body)) {
-		// A number under a plural is a count, such as of tokens, whose digits other texts contain.
-		const mayBeSecret = typeof value === 'string' || (typeof value === 'number' && !/s$/i.test(name));
+		const mayBeSecret = typeof value === 'string' || typeof value === 'number';
 		if (mayBeSecret && TOKEN_NAME.test(normalizedName(name))) noteSecret(run, String(value));
 	}
 }
@@ -119,10 +118,6 @@ function formsOf(secret: string): string[] {
 	return [...forms, ...forms.map(otherCase)];
 }
 
-function isSecretName(name: string): boolean {
-	return TOKEN_NAME.test(normalizedName(name)) || PASSWORD_NAME.test(normalizedName(name));
-}
-
 /** The text of an error without the secrets that the run has sent, see {@link noteSecrets}. */
 export function hideSecrets(run: object, text: string): string {
 	return secretsOf(run).inErrors.hide(text);
@@ -144,7 +139,7 @@ export function secretRemover(run: object): <T>(value: T, shown?: readonly strin
 			if (!isRecord(inner)) return inner;
 			const fields = Object.entries(inner).flatMap(([name, field]): Array<[string, unknown]> => {
 				if (shown.includes(place + name)) return [[name, field]];
-				if (isSecretName(name)) return [];
+				if ([TOKEN_NAME, PASSWORD_NAME].some((names) => names.test(normalizedName(name)))) return [];
 				return [[name, cleaned(field, `${place}${name}.`)]];
 			});
 			return Object.fromEntries(fields);
