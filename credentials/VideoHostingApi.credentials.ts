@@ -90,7 +90,7 @@ export class VideoHostingApi implements ICredentialType {
 	/**
 	 * Adds the token, but only to requests for the configured service: the HTTP Request node may request any URL.
 	 *
-	 * @throws Error when the request goes to another host; StaleTokenError when the credential was changed since the token was
+	 * @throws Error when the request goes to another host; an error with status 401 when the credential was changed since the token was
 	 * obtained
 	 */
 	authenticate(
@@ -110,7 +110,7 @@ export class VideoHostingApi implements ICredentialType {
 				`The Video Hosting credential is for ${service.host} and is not sent to ${target.host}: use an address of the service`,
 			);
 		const token = tokenOf(credentials, account);
-		if (token === undefined) throw new StaleTokenError();
+		if (token === undefined) throw staleTokenError();
 		return Promise.resolve({
 			...requestOptions,
 			headers: { ...headers, Authorization: `Bearer ${token}` },
@@ -123,10 +123,7 @@ export class VideoHostingApi implements ICredentialType {
  * Makes n8n sign in and call `authenticate` again, before anything is sent: n8n treats an error of `authenticate` like the
  * response 401 that it contains (docs/n8n-internals.md#token-renewal).
  */
-class StaleTokenError extends Error {
-	readonly response = { status: 401 };
-
-	constructor() {
-		super('The credential was changed since its access token was obtained');
-	}
+function staleTokenError(): Error {
+	const message = 'The credential was changed since its access token was obtained';
+	return Object.assign(new Error(message), { response: { status: 401 } });
 }

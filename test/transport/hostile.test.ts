@@ -134,6 +134,26 @@ it.each([
 	expect(inspect(error)).not.toContain(formOf(password));
 });
 
+describe('HTML is text in an error', () => {
+	const html = '<a href="https://elsewhere.example">Sign in</a><!-- 1 < 2 -->';
+	const text = '‹a href="https://elsewhere.example">Sign in‹/a>‹!-- 1 < 2 -->';
+	it.each([
+		['the service', { operation: 'count' }, 'folderTotal', `${text}. Check the values that were entered.`],
+		['a parameter', { operation: 'get', folder: by('name', html) }, 'folderCreate', `"${text}"`],
+		[
+			'a description',
+			{ resource: 'event', operation: 'get', event: by('hash', 'a') },
+			'eventSearchByHash',
+			text,
+		],
+	] as const)('of %s', async (_whose, chosen, on, shown) => {
+		answer(on, { error: html }, { status: 400 });
+		const [item] = await run({ ...parameters, ...chosen }, { onError: 'continueRegularOutput' });
+		expect(item?.error).toContain(shown);
+		expect(item?.error).not.toContain('<a');
+	});
+});
+
 const MB = 1_000_000;
 it.each<[string, unknown, number]>([
 	['words', { error: 'a '.repeat(MB / 2) }, 400],

@@ -8,6 +8,7 @@ import {
 import { isRecord } from '../shared/jsonFields';
 import {
 	asSentence,
+	errorText,
 	isNodeError,
 	mayBeCarriedOut,
 	operationError,
@@ -119,7 +120,7 @@ function failureOf({ item, part }: Unit, error: unknown): NodeError {
 	const { context, itemIndex } = item;
 	const failure = toNodeError(context, error);
 	failure.context.itemIndex = itemIndex;
-	if (part !== undefined) failure.message = `${part}: ${failure.message}`;
+	if (part !== undefined) failure.message = errorText(context, `${part}: ${failure.message}`);
 	return failure;
 }
 

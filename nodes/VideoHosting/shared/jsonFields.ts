@@ -39,35 +39,24 @@ export class Fields {
 /** How many objects and arrays may be in each other. */
 export const MOST_LEVELS = 100;
 
-/** Whether JSON has more than {@link MOST_LEVELS} levels. There is no recursion, which would fill the stack. */
-export function isTooDeep(value: unknown): boolean {
-	let level = [value].filter(isContainer);
-	for (let depth = 0; level.length > 0; depth++) {
-		if (depth === MOST_LEVELS) return true;
-		level = level.flatMap((container) => Object.values(container).filter(isContainer));
-	}
+/** Whether JSON has more than {@link MOST_LEVELS} levels. */
+export function isTooDeep(json: unknown): boolean {
+	for (const { value } of fieldEntries(json)) if (isContainer(value)) return true;
 	return false;
 }
 
-/** A value in JSON that is no object or array. */
-interface FieldEntry {
-	/** Of its field, or of the array that it is in. */
-	name: string;
-	/** All names that lead to it. */
-	path: string;
-	value: unknown;
-}
-
-/** Every value in JSON that is not an object or array, as deep as {@link MOST_LEVELS}. */
-export function* fieldEntries(json: unknown): Generator<FieldEntry, void, undefined> {
+/**
+ * Every value in JSON that is not an object or array, and those that are more than {@link MOST_LEVELS} deep, unopened. There is no
+ * recursion, which would fill the stack. `name` is that of its field, or of the array that it is in, `path` has all names that lead to it.
+ */
+export function* fieldEntries(json: unknown) {
 	const open = [{ name: '', path: '', value: json, depth: 0 }];
 	for (let entry = open.pop(); entry; entry = open.pop()) {
 		const { depth, name, path, value } = entry;
-		if (!isContainer(value)) {
+		if (!isContainer(value) || depth === MOST_LEVELS) {
 			yield entry;
 			continue;
 		}
-		if (depth === MOST_LEVELS) continue;
 		const isList = Array.isArray(value);
 		for (const [key, inner] of Object.entries(value).reverse())
 			open.push({ name: isList ? name : key, path: `${path}.${key}`, value: inner, depth: depth + 1 });

@@ -95,12 +95,8 @@ function normalizedBaseUrl(text: string): string {
 			'The Base URL in the Video Hosting credential must be https://, a host and, if needed, a path, e.g. https://api.example.com. Use http:// for localhost only',
 		);
 	const segments = url.pathname.split('/');
-	const dropEmpty = () => {
-		while (segments.at(-1) === '') segments.pop();
-	};
-	dropEmpty();
+	while (segments.at(-1) === '') segments.pop();
 	if (segments.at(-1) === 'v1') segments.pop();
-	dropEmpty();
 	return url.origin + segments.join('/');
 }
 

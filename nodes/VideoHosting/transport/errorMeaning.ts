@@ -8,22 +8,15 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 /** An error that n8n shows as it is. */
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** What became of a request that failed. */
-export type Outcome =
-	/** It did not leave n8n. */
-	| 'not sent'
-	/** It was not carried out: the response says so. */
-	| 'rejected'
-	/** It may have been carried out: no response, one that cannot be read, or a 5xx that is not the service's own. */
-	| 'unknown';
-
-/** Where an error comes from: the service itself, something between n8n and the service, or the network. */
-export type Source = 'service' | 'between' | 'network';
-
 /** What an error knows of its request. */
 export interface RequestFacts {
-	outcome: Outcome;
-	source: Source;
+	/**
+	 * Whether it left n8n; if so, whether the response says that it was not carried out. Unknown: no response, one that cannot be read, or
+	 * a 5xx that is not the service's own.
+	 */
+	outcome: 'not sent' | 'rejected' | 'unknown';
+	/** Where the error comes from: the service itself, something between n8n and the service, or the network. */
+	source: 'service' | 'between' | 'network';
 	/** Whether it was about the upload slot. */
 	needsSlot?: boolean;
 }
@@ -48,13 +41,7 @@ export function mayBeCarriedOut(error: unknown): boolean {
 	return isNodeError(error) && error.context.mayBeCarriedOut === true;
 }
 
-/** Marks the error of a request that has had its tries. */
-export function noteRetried(error: NodeError): NodeError {
-	error.context.wasRetried = true;
-	return error;
-}
-
-/** Whether a request had further tries, or its kind of error has none. */
+/** Whether a request had further tries, or its kind of error has none: `requestWithRetry` marks such an error. */
 export function wasRetried(error: unknown): boolean {
 	return isNodeError(error) && error.context.wasRetried === true;
 }
@@ -69,55 +56,57 @@ export function wasNotSent(error: unknown): boolean {
 	return factsOf(error).outcome === 'not sent';
 }
 
-/** Whether there was no response: the next request would end, or wait, in the same way. */
-export function isNetworkError(error: unknown): boolean {
-	return factsOf(error).source === 'network';
+/** A question about the HTTP status of a response, in digits, whoever sent the response. */
+function hasStatus(status: RegExp) {
+	return (error: unknown): error is NodeApiError =>
+		error instanceof NodeApiError && status.test(error.httpCode ?? '');
 }
 
-/** Like {@link hasStatus}, only of a response that the service itself sent: no web page, text or empty body of a gateway. */
-export function isServiceError(error: unknown, status: RegExp): error is NodeApiError {
-	return hasStatus(error, status) && factsOf(error).source === 'service';
+/** A question about a response that the service itself sent: no web page, text or empty body of a gateway. */
+function saysStatus(status: RegExp) {
+	return (error: unknown): error is NodeApiError =>
+		hasStatus(status)(error) && factsOf(error).source === 'service';
 }
 
-/** Whether an error stands for a response whose HTTP status, in digits, or a network error whose code matches. */
-export function hasStatus(error: unknown, status: RegExp): error is NodeApiError {
-	return error instanceof NodeApiError && status.test(error.httpCode ?? '');
-}
+/** Whether the service itself says that a list ends before this page. */
+export const saysNoSuchPage = saysStatus(/^(400|404|416|422)$/);
+
+/** Whether the service itself says that it has no such record. */
+export const saysNoSuchRecord = saysStatus(/^(400|404|410|422)$/);
+
+/** Whether the service itself does not know what the address names, such as an upload, whatever the request contains. */
+export const saysNotFound = saysStatus(/^(404|410)$/);
+
+/** Whether the service itself rejects a value of the request, such as a page size, a sort direction or a name. */
+export const rejectsValue = saysStatus(/^(400|422)$/);
+
+/** Whether the service itself rejects a request, so that no later one of the same kind succeeds. */
+export const saysRejected = saysStatus(/^4/);
+
+/** Whether the address names nothing, whoever says so. */
+export const isNotFound = hasStatus(/^(404|410)$/);
+
+/** Whether a request was larger than the service, or a proxy, accepts. */
+export const isTooLarge = hasStatus(/^413$/);
+
+/** Whether a request timed out, was too early, or met an offset or a lock that is about to change. */
+export const isConflict = hasStatus(/^(408|409|423|425)$/);
 
 /** What the service says about a token that it rejects. */
 const ABOUT_TOKEN = /token|\bsession|\bjwt\b|authori[sz]ation|unauthori[sz]ed|unauthenticated/i;
 
-/**
- * Whether an error response rejects the token. The reference does not say how (docs/api-reference.md#errors).
- *
- * @param status in digits, or a network code
- * @param text of the service itself
- */
-export function rejectsToken(status: string, text: string): boolean {
-	return /^(401|403)$/.test(status) || (status !== '429' && ABOUT_TOKEN.test(text));
-}
-
-/** Whether the response to a request rejected the token. */
+/** Whether the response to a request rejected the token. The reference does not say how (docs/api-reference.md#errors). */
 export function isTokenRejected(error: unknown): boolean {
-	if (!(error instanceof NodeApiError)) return false;
-	return rejectsToken(error.httpCode ?? '', factsOf(error).source === 'service' ? error.message : '');
+	if (hasStatus(/^(401|403)$/)(error)) return true;
+	return saysStatus(/^(?!429)/)(error) && ABOUT_TOKEN.test(error.message);
 }
 
-/** Whether the service itself says that a list ends before this page. */
-export function saysNoSuchPage(error: unknown): boolean {
-	return isServiceError(error, /^(400|404|416|422)$/);
-}
-
-/** Whether an error says that page 0 is no page, if page 1 can be read. */
+/** Whether an error says that page 0 is no page, if page 1 can be read: one of these statuses, or a 2xx that could not be read. */
 export function saysNoPageZero(error: unknown): boolean {
-	// A failure with status 2xx has no list either.
-	return hasStatus(error, /^(2\d\d|400|404|416|422|500)$/) || isUnreadable(error);
-}
-
-/** Whether a 2xx response could not be read, or had no list or no record. */
-function isUnreadable(error: unknown): boolean {
 	const { outcome, source } = factsOf(error);
-	return outcome === 'unknown' && source === 'between' && !hasStatus(error, /\d/);
+	const isUnreadable = outcome === 'unknown' && source === 'between' && !hasStatus(/./)(error);
+	// A failure with status 2xx has no list either.
+	return isUnreadable || hasStatus(/^(2\d\d|400|404|416|422|500)$/)(error);
 }
 
 /** How a 404 of the service says that a list is empty, rather than that its URL or its plan does not exist. */
@@ -126,47 +115,17 @@ const EMPTY_LIST =
 
 /** Whether the service itself says that a list is empty. */
 export function saysEmptyList(error: unknown): boolean {
-	return isServiceError(error, /^404$/) && EMPTY_LIST.test(error.message);
-}
-
-/** Whether the service itself says that it has no such record. */
-export function saysNoSuchRecord(error: unknown): error is NodeApiError {
-	return isServiceError(error, /^(400|404|410|422)$/);
-}
-
-/** Whether the service itself does not know what the address names, such as an upload, whatever the request contains. */
-export function saysNotFound(error: unknown): error is NodeApiError {
-	return isServiceError(error, /^(404|410)$/);
-}
-
-/** Whether the service itself rejects a value of the request, such as a page size, a sort direction or a name. */
-export function rejectsValue(error: unknown): boolean {
-	return isServiceError(error, /^(400|422)$/);
-}
-
-/** Whether the service itself rejects a request, so that no later one of the same kind succeeds. */
-export function saysRejected(error: unknown): error is NodeApiError {
-	return isServiceError(error, /^4/);
-}
-
-/** Whether a request was larger than the service, or a proxy, accepts. */
-export function isTooLarge(error: unknown): boolean {
-	return hasStatus(error, /^413$/);
+	return saysNotFound(error) && EMPTY_LIST.test(error.message);
 }
 
 /** Whether the advice of an error is about the account, the address or the wait: another try is no better one. */
 export function hasOwnAdvice(error: unknown): boolean {
-	return isTokenRejected(error) || hasStatus(error, /^(3\d\d|404|407|429)$/);
-}
-
-/** Whether a request timed out, was too early, or met an offset or a lock that is about to change. */
-export function isConflict(error: unknown): boolean {
-	return hasStatus(error, /^(408|409|423|425)$/);
+	return isTokenRejected(error) || hasStatus(/^(3\d\d|404|407|429)$/)(error);
 }
 
 /** Whether the token or an upload was rejected: the next HEAD renews the token, and decides about the upload. */
 export function isUploadInDoubt(error: unknown): boolean {
-	return isTokenRejected(error) || hasStatus(error, /^(404|410)$/);
+	return isTokenRejected(error) || isNotFound(error);
 }
 
 /** What the error of a request means for another try: none helps after a final one. A 429 was not processed, and a later request may be. */
@@ -178,7 +137,7 @@ export function errorKind(error: unknown): 'slot' | 'rate limit' | 'passes' | 'f
 
 /** Whether the service has rejected a request because another upload has the slot of the application. */
 export function isSlotBusy(error: unknown): error is NodeApiError {
-	return hasStatus(error, /^429$/) && factsOf(error).needsSlot === true;
+	return hasStatus(/^429$/)(error) && factsOf(error).needsSlot === true;
 }
 
 /** Retry-After of the response in milliseconds; undefined without one. */

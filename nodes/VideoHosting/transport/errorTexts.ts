@@ -5,62 +5,23 @@ import { retryAfterMs } from '../shared/patience';
 import { errorMessage } from '../shared/text';
 import type { RequestFacts } from './errorMeaning';
 import { firstLine, isFromBetween, isWebPage, serviceText, statusOf } from './failure';
-import type { ServiceResponse } from './serviceRequest';
+import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
 /** What an error response or a network error means: what happened, what to do about it, and whether waiting helps. */
 export interface ErrorTexts {
 	/** What happened. */
 	message: string;
-	/** What to do; undefined when there is nothing to do. */
+	/** What to do; undefined when that depends on the request, or there is nothing to do. */
 	description?: string;
 	/** HTTP status or network code. */
 	httpCode?: string;
 	failure?: NodeApiError['failure'];
-	/** Of a network error: whether the service may have received the request. */
-	isLost?: boolean;
 }
 
 /** With what became of the request. */
-export type RequestTexts = ErrorTexts & Pick<RequestFacts, 'outcome' | 'source'>;
+export type RequestTexts = ErrorTexts & RequestFacts;
 
 export const TRY_LATER = 'Try again later. If it happens again, check the Base URL in the credential.';
-
-/**
- * What an error response means (docs/api-reference.md#errors). The service's message may be long, and may repeat secrets of the
- * request. `failure` tells n8n's poll scheduler what passes; n8n itself decides about other statuses
- * (docs/n8n-internals.md#nodeapierror).
- *
- * @param advice what to do when the service does not accept the request, or what is in it
- */
-export function responseTexts(response: ServiceResponse, advice: string): RequestTexts {
-	const { headers, body } = response;
-	const status = statusOf(response);
-	const own = serviceText(body);
-	const isPage = isWebPage(body);
-	// A gateway sends a web page, plain text or nothing.
-	const text = own ?? (typeof body === 'string' && !isPage ? body : '');
-	const noText = isPage ? 'with a web page instead of JSON' : 'without a message';
-	const failed = status < 300 ? 'reported a failure' : `returned ${status}`;
-	// A 2xx that reports a failure is JSON.
-	const isOwn = own !== undefined || response.statusCode < 300;
-	const texts = {
-		message: firstLine(text) || `The service ${failed} ${noText}`,
-		httpCode: String(status),
-		source: isOwn ? 'service' : 'between',
-		outcome: status >= 500 && !isOwn ? 'unknown' : 'rejected',
-	} as const;
-	const hint = { retryAfterMs: retryAfterMs(headers['retry-after']) };
-	if (status >= 500)
-		return { ...texts, description: TRY_LATER, failure: { cause: 'temporarily-unavailable', ...hint } };
-	if (status === 429)
-		return { ...texts, description: 'Run this again later.', failure: { cause: 'rate-limited', ...hint } };
-	if (status === 407) return { ...texts, ...PROXY_SIGN_IN };
-	if (status >= 300 && status < 400) {
-		const message = 'The Base URL in the credential redirects';
-		return { ...texts, message, description: 'Enter the address it redirects to.' };
-	}
-	return { ...texts, description: isFromBetween(response) ? PROXY_ADVICE : advice };
-}
 
 const PROXY_ADVICE =
 	'A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.';
@@ -72,6 +33,57 @@ const PROXY_SIGN_IN = {
 		'Check the user name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY.',
 	source: 'between',
 } as const;
+
+/** What to do when the service creates no upload, and another try does not help. */
+const CREATION_ADVICE = new Map([
+	[402, 'The plan of the account may have ended, or may not include uploads: check it in the customer hub.'],
+	[
+		413,
+		'The file is larger than the plan of the account, or a proxy in front of the service, accepts: ask for the limit.',
+	],
+	[507, 'The account has no disk space left: delete videos, or change its plan in the customer hub.'],
+]);
+
+/**
+ * What an error response means (docs/api-reference.md#errors). The service's message may be long, and may repeat secrets of the
+ * request. `failure` tells n8n's poll scheduler what passes; n8n itself decides about other statuses
+ * (docs/n8n-internals.md#nodeapierror).
+ */
+export function responseTexts(
+	response: ServiceResponse,
+	{ method, needsSlot }: Pick<ServiceRequest, 'method' | 'needsSlot'>,
+): RequestTexts {
+	const { body, headers, statusCode } = response;
+	const status = statusOf(response);
+	const own = serviceText(body);
+	const isBetween = isFromBetween(response);
+	const isPage = isWebPage(body);
+	// A gateway sends a web page, plain text or nothing.
+	const text = own ?? (typeof body === 'string' && !isPage ? body : '');
+	const noText = isPage ? 'with a web page instead of JSON' : 'without a message';
+	const failed = status < 300 ? 'reported a failure' : `returned ${status}`;
+	// A 2xx that reports a failure is JSON. The response to a HEAD has no body that could tell.
+	const isOwn = own !== undefined || statusCode < 300 || (method === 'HEAD' && !isBetween);
+	const texts = {
+		message: firstLine(text) || `The service ${failed} ${noText}`,
+		httpCode: String(status),
+		source: isOwn ? 'service' : 'between',
+		outcome: status >= 500 && !isOwn ? 'unknown' : 'rejected',
+	} as const;
+	const hint = { retryAfterMs: retryAfterMs(headers['retry-after']) };
+	const ofCreation = needsSlot && method === 'POST' ? CREATION_ADVICE.get(status) : undefined;
+	if (ofCreation !== undefined) return { ...texts, description: ofCreation };
+	if (status >= 500)
+		return { ...texts, description: TRY_LATER, failure: { cause: 'temporarily-unavailable', ...hint } };
+	if (status === 429)
+		return { ...texts, description: 'Run this again later.', failure: { cause: 'rate-limited', ...hint } };
+	if (status === 407) return { ...texts, ...PROXY_SIGN_IN };
+	if (status >= 300 && status < 400) {
+		const message = 'The Base URL in the credential redirects';
+		return { ...texts, message, description: 'Enter the address it redirects to.' };
+	}
+	return isBetween ? { ...texts, description: PROXY_ADVICE } : texts;
+}
 
 /** What an error without a response means, for the service and for the server of a file. */
 interface NetworkError {
@@ -121,20 +133,21 @@ export function networkError(error: unknown): (NetworkError & { code: string }) 
 	return known && { ...known, code };
 }
 
-/** What happened to a request without a response. Without a network code, n8n itself rejected the request. */
-export function networkTexts(baseUrl: string, error: unknown): ErrorTexts {
+/** What happened to a request without a response. Without a network code, n8n itself rejected the request, or the service the sign-in. */
+export function networkTexts(baseUrl: string, error: unknown): RequestTexts {
 	const known = networkError(error);
 	if (!known) {
-		// Signing in failed.
 		const failure = error instanceof NodeApiError ? error.failure : undefined;
-		return { message: firstLine(errorMessage(error)), description: descriptionOf(error), failure };
+		const texts = { message: firstLine(errorMessage(error)), description: descriptionOf(error), failure };
+		return { ...texts, outcome: 'not sent', source: 'between' };
 	}
 	return {
 		message: `The service at ${new URL(baseUrl).host} ${known.happened} (${known.code}).`,
 		description: known.advice,
 		httpCode: known.code,
 		failure: { cause: 'temporarily-unavailable' },
-		isLost: known.wasSent,
+		outcome: known.wasSent ? 'unknown' : 'not sent',
+		source: 'network',
 	};
 }
 

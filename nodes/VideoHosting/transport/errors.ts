@@ -1,18 +1,15 @@
 import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
-import { errorMessage, shortened } from '../shared/text';
+import { errorMessage, excerpt } from '../shared/text';
 import { CREDENTIAL_TYPE, type ServiceContext } from './credential';
-import { isNodeError, noteCarriedOut, rejectsToken, type NodeError } from './errorMeaning';
+import { isNodeError, isNotFound, isTokenRejected, noteCarriedOut, type NodeError } from './errorMeaning';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts, type RequestTexts } from './errorTexts';
-import { isFailure, isFromBetween, serviceText, statusOf, unreadableBody } from './failure';
+import { isFailure, unreadableBody } from './failure';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
 export * from './errorMeaning';
-
-/** Characters of a text from outside in an error. */
-const LONGEST_TEXT = 300;
 
 /**
  * The error of a response that is not 2xx, reports a failure in its JSON, or cannot be read; undefined for a success. The message is the
@@ -23,50 +20,28 @@ export function failureIn(
 	serviceRequest: ServiceRequest,
 	response: ServiceResponse,
 ): NodeApiError | undefined {
-	const { method, needsSlot } = serviceRequest;
-	if (!isFailure(response)) {
-		const unreadable = unreadableBody(response.body);
-		if (unreadable === undefined) return undefined;
-		return unreadableResponseError(context, serviceRequest, `The service returned ${unreadable}.`);
+	if (isFailure(response)) {
+		const error = requestError(context, serviceRequest, responseTexts(response, serviceRequest));
+		error.description ??= adviceFor(context, serviceRequest, error);
+		return error;
 	}
-	const texts = responseTexts(response, adviceFor(context, serviceRequest, response));
-	// The response to a HEAD has no body that could tell.
-	if (method === 'HEAD') texts.source = isFromBetween(response) ? 'between' : 'service';
-	const description = needsSlot && method === 'POST' ? CREATION_ADVICE.get(statusOf(response)) : undefined;
-	const final = description === undefined ? {} : { description, failure: undefined };
-	return requestError(context, serviceRequest, { ...texts, ...final });
+	const unreadable = unreadableBody(response.body);
+	if (unreadable === undefined) return undefined;
+	return unreadableResponseError(context, serviceRequest, `The service returned ${unreadable}.`);
 }
-
-/** What to do when the service creates no upload, and another try does not help. */
-const CREATION_ADVICE = new Map([
-	[402, 'The plan of the account may have ended, or may not include uploads: check it in the customer hub.'],
-	[
-		413,
-		'The file is larger than the plan of the account, or a proxy in front of the service, accepts: ask for the limit.',
-	],
-	[507, 'The account has no disk space left: delete videos, or change its plan in the customer hub.'],
-]);
 
 /** The service may forget what is complete (docs/promises.md). */
 export const UNKNOWN_UPLOAD_ADVICE =
 	'It may be complete: look for the video before you upload the file again.';
 
 /** What to do after a rejected request. */
-function adviceFor(
-	context: ServiceContext,
-	{ body, method }: ServiceRequest,
-	response: ServiceResponse,
-): string {
-	const status = statusOf(response);
-	const text = serviceText(response.body) ?? '';
-	const isNotFound = status === 404 || status === 410;
-	if (isNotFound && method === 'HEAD') return UNKNOWN_UPLOAD_ADVICE;
-	if (isNotFound && /\bplan\b/i.test(text))
-		return context.getNode().type === CREDENTIAL_TYPE
-			? 'Check Plan ID.'
-			: 'Check Plan ID in the credential or in the options of this node.';
-	if (isNotFound) return 'It may have been deleted, or belong to another plan or application.';
-	if (!rejectsToken(String(status), text)) return 'Check the values that were entered.';
+function adviceFor(context: ServiceContext, { body, method }: ServiceRequest, error: NodeApiError): string {
+	const isDialog = context.getNode().type === CREDENTIAL_TYPE;
+	if (isNotFound(error) && method === 'HEAD') return UNKNOWN_UPLOAD_ADVICE;
+	if (isNotFound(error) && /\bplan\b/i.test(error.message))
+		return `Check Plan ID${isDialog ? '' : ' in the credential or in the options of this node'}.`;
+	if (isNotFound(error)) return 'It may have been deleted, or belong to another plan or application.';
+	if (!isTokenRejected(error)) return 'Check the values that were entered.';
 	return isRecord(body) && body.secret !== undefined
 		? 'Check the option Secret, which may be empty, and that the account in the credential may use this plan.'
 		: 'Check email, password and application ID in the credential, and that they may use this plan.';
@@ -105,10 +80,18 @@ export function requestError(
 	const { method, needsSlot, path } = serviceRequest;
 	const { outcome, source } = texts;
 	const error = plainError(context.getNode(), context, texts);
-	error.messages = [shortened(hideSecrets(context, `${method} /v1/${path}`), LONGEST_TEXT)];
+	error.messages = [excerpt(errorText(context, `${method} /v1/${path}`))];
 	Object.assign(error.context, { outcome, source, needsSlot });
 	if (outcome === 'unknown' && !isRepeatable(serviceRequest)) noteCarriedOut(error).description = CHECK_FIRST;
 	return error;
+}
+
+/**
+ * A text of an error: without the secrets that the run has sent, and without tags of HTML, which n8n renders in messages and descriptions
+ * (docs/n8n-internals.md#html-in-texts). An escaped text would show its escapes elsewhere.
+ */
+export function errorText(run: object, text: string): string {
+	return hideSecrets(run, text).replace(/<(?=[a-z/!])/gi, '‹');
 }
 
 /**
@@ -118,14 +101,15 @@ export function requestError(
  * @param run the context of the run, or the account of a sign-in
  */
 export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApiError {
-	const { description, httpCode = null, failure } = texts;
+	const { httpCode = null, failure } = texts;
 	// Before it is shortened: a part of a secret is not recognized.
-	const message = hideSecrets(run, texts.message);
-	const shown = asSentence(shortened(message, LONGEST_TEXT));
+	const message = errorText(run, texts.message);
+	const description = texts.description && errorText(run, texts.description);
+	const shown = asSentence(excerpt(message));
 	const error = new NodeApiError(node, {}, { message, description });
 	// The constructor replaces a message that contains a network code (n8n-workflow dist/cjs/errors/abstract/node.error.js,
 	// COMMON_ERRORS), and in n8n before 2.38 it ignores `failure`.
-	return Object.assign(error, { message: shown, messages: [], httpCode, failure });
+	return Object.assign(error, { message: shown, description, messages: [], httpCode, failure });
 }
 
 /**
@@ -137,12 +121,12 @@ export function operationError(
 	reason: string | Error,
 	description = '',
 ): NodeOperationError {
-	const text = hideSecrets(context, errorMessage(reason));
+	const text = errorText(context, errorMessage(reason));
 	// An error may be of a library, and quote what came from outside.
-	const message = reason instanceof Error ? shortened(text, LONGEST_TEXT) : text;
+	const message = reason instanceof Error ? excerpt(text) : text;
 	const what = message === errorMessage(reason) ? reason : message;
 	const error = new NodeOperationError(context.getNode(), what, {
-		description: hideSecrets(context, description),
+		description: errorText(context, description),
 	});
 	// As in plainError(): a quoted value may contain the name of a network code.
 	error.message = message;
@@ -152,7 +136,7 @@ export function operationError(
 /** The error as n8n shows it: a node error unchanged, any other wrapped in a NodeOperationError. */
 export function toNodeError(context: ServiceContext, error: unknown): NodeError {
 	if (isNodeError(error)) return error;
-	const description = shortened(hideSecrets(context, descriptionOf(error) ?? ''), LONGEST_TEXT);
+	const description = excerpt(errorText(context, descriptionOf(error) ?? ''));
 	const reason = error instanceof Error ? error : new Error(errorMessage(error));
 	return operationError(context, reason, description);
 }
@@ -161,7 +145,7 @@ export function toNodeError(context: ServiceContext, error: unknown): NodeError 
 export function duringWhat(context: ServiceContext, what: string) {
 	return (error: unknown): never => {
 		const failure = toNodeError(context, error);
-		failure.message = hideSecrets(context, `${what} ${failure.message}`);
+		failure.message = errorText(context, `${what} ${failure.message}`);
 		throw failure;
 	};
 }

@@ -1,4 +1,4 @@
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { Tries } from '../shared/patience';
 import { policiesOf } from '../shared/policies';
@@ -12,18 +12,17 @@ import {
 	type ServiceContext,
 	type Session,
 } from './credential';
-import { networkTexts, type ErrorTexts } from './errorTexts';
+import { networkTexts, type RequestTexts } from './errorTexts';
 import {
 	errorKind,
 	failureIn,
 	requestError,
 	CHECK_FIRST,
-	isServiceError,
 	isTokenRejected,
 	noteCarriedOut,
 	retryAfterOf,
+	saysRejected,
 	toNodeError,
-	noteRetried,
 	wasRejected,
 } from './errors';
 import { isWebPage } from './failure';
@@ -84,9 +83,10 @@ export async function requestWithRetry(
 			if (next === 'give up') {
 				const failure = toNodeError(context, error);
 				// Such as "Event is already live" after the lost response to a Start.
-				if (wasLost && serviceRequest.method === 'PUT' && isServiceError(failure, /^4/) && kind === 'final')
+				if (wasLost && serviceRequest.method === 'PUT' && saysRejected(failure) && kind === 'final')
 					noteCarriedOut(failure).description = CHECK_FIRST;
-				throw noteRetried(failure);
+				failure.context.wasRetried = true;
+				throw failure;
 			}
 			wasLost ||= !wasRejected(error);
 			await pause(next.pauseMs, anySignal(cancelSignal(context), serviceRequest.signal));
@@ -96,13 +96,6 @@ export async function requestWithRetry(
 
 /** When new tokens were rejected, by token; milliseconds of a monotonic clock. */
 const vainRenewals = new Map<string, number>();
-
-/** A response with any status, its error, and the token that was sent, as the credential stores it. */
-interface Answer {
-	response: ServiceResponse;
-	failure?: NodeApiError;
-	sentToken: unknown;
-}
 
 /**
  * Sends one request through n8n's helper and returns the service's response with any status. When its token is rejected, the
@@ -115,7 +108,7 @@ interface Answer {
  *
  * @throws NodeApiError when there is no response
  */
-async function sendAuthenticated(context: ServiceContext, serviceRequest: ServiceRequest): Promise<Answer> {
+async function sendAuthenticated(context: ServiceContext, serviceRequest: ServiceRequest) {
 	const session = await sessionOf(context);
 	const first = await sendWithToken(context, session, serviceRequest);
 	const isSentOnce =
@@ -136,10 +129,17 @@ async function sendAuthenticated(context: ServiceContext, serviceRequest: Servic
 	return second;
 }
 
+const CANCELLED: RequestTexts = {
+	message: 'The request was cancelled before the service responded.',
+	outcome: 'unknown',
+	source: 'network',
+};
+
 /**
  * Sends one request, and keeps the token that n8n may have renewed for it.
  *
  * @param stored the credential with the token to send
+ * @returns a response with any status, its error, and the token that was sent, as the credential stores it
  * @throws NodeApiError when there is no response; instead of a sign-in when this run was refused one to this account
  */
 async function sendWithToken(
@@ -147,7 +147,7 @@ async function sendWithToken(
 	session: Session,
 	serviceRequest: ServiceRequest,
 	stored = session.stored,
-): Promise<Answer> {
+) {
 	const { body } = serviceRequest;
 	const { baseUrl, password } = session.credential;
 	// n8n puts a new token into this object (docs/n8n-internals.md#token-renewal).
@@ -162,16 +162,10 @@ async function sendWithToken(
 		response = await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
-		const texts: ErrorTexts = cancelSignal(context)?.aborted
-			? { message: 'The request was cancelled before the service responded.', isLost: true }
-			: networkTexts(baseUrl, error);
-		throw requestError(context, serviceRequest, {
-			...texts,
-			// Without a token nothing was sent.
-			outcome: hasToken() && texts.isLost ? 'unknown' : 'not sent',
-			// Without a network code, n8n rejected the request, or the service the sign-in.
-			source: texts.httpCode === undefined ? 'between' : 'network',
-		});
+		const texts = cancelSignal(context)?.aborted ? { ...CANCELLED } : networkTexts(baseUrl, error);
+		// Without a token nothing was sent.
+		if (!hasToken()) texts.outcome = 'not sent';
+		throw requestError(context, serviceRequest, texts);
 	} finally {
 		// A request that ends late must not undo the renewal of another one.
 		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;

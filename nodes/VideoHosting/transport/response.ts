@@ -58,18 +58,13 @@ export function isServiceRecord(value: unknown): value is IDataObject {
 	return isRecord(value) && new Fields(value).text(OWN_IDENTIFIERS) !== undefined;
 }
 
-/** What a response contains, with the fields of each object around it, the outermost first. */
-interface Content {
-	value: unknown;
-	around: IDataObject[];
-}
-
 /**
  * Unwraps a body: its content is under the resource's own name (`event`) or a usual one (`data`, `items`), or under one in the other.
  *
  * @param isContent what is not unwrapped; else the only element of an array is taken out of it
+ * @returns `around`: the other fields of each object around the content, the outermost first
  */
-function contentOf(body: unknown, kind: RecordKind, isContent: (value: unknown) => boolean): Content {
+function contentOf(body: unknown, kind: RecordKind, isContent: (value: unknown) => boolean) {
 	const elementOf = (value: unknown) =>
 		Array.isArray(value) && value.length === 1 && !isContent(value) ? (value[0] as unknown) : value;
 	let value = elementOf(body);
@@ -114,14 +109,11 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	const { value, around } = contentOf(body, kind, Array.isArray);
 	const list: unknown = statusCode === 204 || value === null ? [] : value;
 	if (!Array.isArray(list) || !list.every(isRecord)) return undefined;
-	const about = around
-		.map((fields) => new Fields(fields))
-		.flatMap((fields) => [
-			fields,
-			...DESCRIPTIONS.map((name) => fields.value(name))
-				.filter(isRecord)
-				.map((inner) => new Fields(inner)),
-		]);
+	const below = around.flatMap((record) => {
+		const fields = new Fields(record);
+		return DESCRIPTIONS.map((name) => fields.value(name)).filter(isRecord);
+	});
+	const about = [...around, ...below].map((record) => new Fields(record));
 	// The greatest: one of them may be about this page.
 	const numberIn = (names: readonly string[]) =>
 		about
@@ -160,9 +152,4 @@ export function isNothing(body: unknown, kind: RecordKind): boolean {
 	const { value } = contentOf(body, kind, isServiceRecord);
 	if (value === undefined || value === null || value === '') return true;
 	return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
-/** Whether the response to the deletion of a folder says that none was deleted: it is the number of deleted ones. */
-export function saysNoneDeleted(body: unknown): boolean {
-	return body === 0;
 }

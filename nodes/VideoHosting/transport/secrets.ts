@@ -24,38 +24,30 @@ const LONGEST = 10_000;
 
 /** Secrets to remove from texts. The time depends on the length of these, not on the number of secrets. */
 class Secrets {
-	/** Each with whether it is removed from errors alone. */
-	private readonly texts = new Map<string, boolean>();
+	private readonly texts = new Set<string>();
 
-	/** Lengths of the secrets, the longest first, by what they begin with. */
+	/** Lengths of the secrets, the longest first, by what they begin with: a secret may begin with another one. */
 	private readonly lengths = new Map<string, number[]>();
 
-	/** @param inErrors a password, which an output may contain as an ordinary word */
-	add(secret: string, inErrors: boolean): void {
+	add(secret: string): void {
 		for (const text of formsOf(secret)) {
-			if (text.length < SHORTEST || text.length > LONGEST) continue;
-			this.texts.set(text, inErrors && this.texts.get(text) !== false);
+			if (text.length < SHORTEST || text.length > LONGEST || this.texts.has(text)) continue;
+			this.texts.add(text);
 			const start = text.slice(0, SHORTEST);
-			const lengths = this.lengths.get(start) ?? [];
-			if (!lengths.includes(text.length)) lengths.push(text.length);
-			// A secret may begin with another one.
+			const lengths = new Set(this.lengths.get(start)).add(text.length);
 			this.lengths.set(
 				start,
-				lengths.sort((one, other) => other - one),
+				[...lengths].sort((one, other) => other - one),
 			);
 		}
 	}
 
-	hide(text: string, isError: boolean): string {
-		const isHidden = (secret: string) => {
-			const inErrors = this.texts.get(secret);
-			return inErrors === false || (inErrors === true && isError);
-		};
+	hide(text: string): string {
 		let shown = '';
 		let end = 0;
 		for (let at = 0; at + SHORTEST <= text.length; at = Math.max(at + 1, end)) {
 			const lengths = this.lengths.get(text.slice(at, at + SHORTEST));
-			const length = lengths?.find((each) => isHidden(text.slice(at, at + each)));
+			const length = lengths?.find((each) => this.texts.has(text.slice(at, at + each)));
 			if (length === undefined) continue;
 			shown += `${text.slice(end, at)}[hidden]`;
 			end = at + length;
@@ -64,7 +56,8 @@ class Secrets {
 	}
 }
 
-const noted = perRun(() => new Secrets());
+/** Secrets to remove from any text, and these with the password to remove from errors: an output may have it as an ordinary word. */
+const noted = perRun(() => ({ anywhere: new Secrets(), inErrors: new Secrets() }));
 
 const owners = new WeakMap<object, object>();
 
@@ -81,56 +74,53 @@ const secretsOf = (run: object) => noted(owners.get(run) ?? run);
  * @param run the context of the run, or the account of a sign-in
  */
 export function noteSecrets(run: object, password: string, token = ''): void {
-	secretsOf(run).add(password, true);
-	secretsOf(run).add(token, false);
+	secretsOf(run).inErrors.add(password);
+	noteSecret(run, token);
+}
+
+function noteSecret(run: object, secret: string): void {
+	secretsOf(run).anywhere.add(secret);
+	secretsOf(run).inErrors.add(secret);
 }
 
 /** Notes the tokens and plan secrets in a request or a response, which other fields and responses may repeat. */
 export function noteSecretFields(run: object, body: unknown): void {
 	for (const { name, value } of fieldEntries(body)) {
-		// A number under a plural is a count, such as of tokens, whose digits other texts contain.
-		const mayBeSecret = typeof value === 'string' || (typeof value === 'number' && !/s$/i.test(name));
-		if (mayBeSecret && TOKEN_NAME.test(normalizedName(name))) secretsOf(run).add(String(value), false);
+		const mayBeSecret = typeof value === 'string' || typeof value === 'number';
+		if (mayBeSecret && TOKEN_NAME.test(normalizedName(name))) noteSecret(run, String(value));
 	}
 }
+
+/** What writers of JSON escape as `\u`: nothing, all but ASCII, what HTML would read, or both. */
+const ESCAPED = [/$^/g, /[^ -~]/g, /[<>&]/g, /\\"|[^ -~]|[<>&'+`]/g];
 
 const HTML_NAMES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
 
 /** A secret as text, and as addresses, forms, HTML and JSON escape it, with digits in upper or lower case. */
-function formsOf(secret: string): Set<string> {
-	if (secret.length > LONGEST || /^[\w.~-]*$/.test(secret)) return new Set([secret]);
-	const plainJson = JSON.stringify(secret).slice(1, -1);
-	const codeOf = (text: string) =>
-		`\\u${text
-			.charCodeAt(text.length - 1)
-			.toString(16)
-			.padStart(4, '0')}`;
-	// JSON as it is, in ASCII alone, and as a part of HTML, in one of two ways.
-	const escaped = [/$^/g, /[^ -~]/g, /[<>&]/g, /\\"|[^ -~]|[<>&'+`]/g];
+function formsOf(secret: string): string[] {
+	if (secret.length > LONGEST || /^[\w.~-]*$/.test(secret)) return [secret];
+	const codeOf = (text: string) => `\\u${`000${text.slice(-1).charCodeAt(0).toString(16)}`.slice(-4)}`;
+	const json = JSON.stringify(secret).slice(1, -1);
+	const escaped = ESCAPED.map((marks) => json.replace(marks, codeOf));
 	const forms = [
 		secret,
 		// A text may end in the middle of a character.
 		encodeURIComponent(Buffer.from(secret).toString()),
 		new URLSearchParams([['', secret]]).toString().slice(1),
 		secret.replace(/[&<>"']/g, (mark) => `&${HTML_NAMES[mark]};`),
-		...[plainJson, plainJson.replaceAll('/', '\\/')].flatMap((json) =>
-			escaped.map((pattern) => json.replace(pattern, codeOf)),
-		),
+		...escaped,
+		...escaped.map((form) => form.replaceAll('/', '\\/')),
 	];
-	return new Set([
-		...forms,
-		...forms.map((form) => form.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase())),
-		...forms.map((form) => form.replace(/\\u[\da-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`)),
-	]);
-}
-
-function isSecretName(name: string): boolean {
-	return TOKEN_NAME.test(normalizedName(name)) || PASSWORD_NAME.test(normalizedName(name));
+	const otherCase = (form: string) =>
+		form
+			.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase())
+			.replace(/\\u[\da-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`);
+	return [...forms, ...forms.map(otherCase)];
 }
 
 /** The text of an error without the secrets that the run has sent, see {@link noteSecrets}. */
 export function hideSecrets(run: object, text: string): string {
-	return secretsOf(run).hide(text, true);
+	return secretsOf(run).inErrors.hide(text);
 }
 
 /**
@@ -140,16 +130,16 @@ export function hideSecrets(run: object, text: string): string {
  * @returns `shown`: paths of fields that stay; of a list, in each of its records
  */
 export function secretRemover(run: object): <T>(value: T, shown?: readonly string[]) => T {
-	const secrets = secretsOf(run);
+	const { anywhere } = secretsOf(run);
 	return <T>(value: T, shown: readonly string[] = []) => {
 		const cleaned = (inner: unknown, place: string): unknown => {
-			if (typeof inner === 'string') return secrets.hide(inner, false);
+			if (typeof inner === 'string') return anywhere.hide(inner);
 			if (Array.isArray(inner))
 				return inner.map((element: unknown) => cleaned(element, place === '' ? '' : `${place}[].`));
 			if (!isRecord(inner)) return inner;
 			const fields = Object.entries(inner).flatMap(([name, field]): Array<[string, unknown]> => {
 				if (shown.includes(place + name)) return [[name, field]];
-				if (isSecretName(name)) return [];
+				if ([TOKEN_NAME, PASSWORD_NAME].some((names) => names.test(normalizedName(name)))) return [];
 				return [[name, cleaned(field, `${place}${name}.`)]];
 			});
 			return Object.fromEntries(fields);

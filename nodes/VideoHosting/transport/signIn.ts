@@ -20,6 +20,8 @@ export const CREDENTIAL_NODE: INode = {
 	parameters: {},
 };
 
+const SIGNING_IN = 'Signing in to the video hosting service';
+
 const CHECK_ACCOUNT = 'Check Base URL, email, password and application ID in the credential.';
 
 const CHECK_HUB =
@@ -58,21 +60,21 @@ export async function signIn(
 		throw signInError(account, networkTexts(baseUrl, error));
 	})) as ServiceResponse;
 	if (isFailure(response)) {
-		const texts = responseTexts(response, CHECK_ACCOUNT);
-		const message = `Signing in to the video hosting service failed (${texts.httpCode}): ${texts.message}`;
-		throw signInError(account, { ...texts, message });
+		const { description = CHECK_ACCOUNT, ...texts } = responseTexts(response, { method: 'POST' });
+		const message = `${SIGNING_IN} failed (${texts.httpCode}): ${texts.message}`;
+		throw signInError(account, { ...texts, message, description });
 	}
-	const token = accessTokenIn(response);
-	if (token !== undefined) return token;
 	const { body } = response;
-	const isReadable = isRecord(body) && unreadableBody(body) === undefined;
-	const names = isReadable ? Object.keys(body).join(', ') : '';
+	const unreadable = unreadableBody(body);
+	const token = unreadable === undefined ? accessTokenIn(response) : undefined;
+	if (token !== undefined) return token;
+	const names = unreadable === undefined && isRecord(body) ? Object.keys(body).join(', ') : '';
 	const said = serviceText(body) ?? (names && `its fields are ${names}`);
 	throw signInError(account, {
-		message: `Signing in to the video hosting service returned ${unreadableBody(body) ?? 'no access token'}${said && `: ${said}`}`,
-		description: isReadable ? CHECK_HUB : TRY_LATER,
+		message: `${SIGNING_IN} returned ${unreadable ?? 'no access token'}${said && `: ${said}`}`,
+		description: names ? CHECK_HUB : TRY_LATER,
 		// A web page is temporary, as for any other request.
-		failure: unreadableBody(body) === undefined ? undefined : { cause: 'temporarily-unavailable' },
+		failure: unreadable === undefined ? undefined : { cause: 'temporarily-unavailable' },
 	});
 }
 
@@ -85,8 +87,7 @@ function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
 	const named = TOKEN_NAMES.flatMap((plainName) =>
 		fields.filter(({ name, path }) => normalizedName(name) === plainName && !/refresh/i.test(path)),
 	);
-	const word = unreadableBody(body) === undefined ? body : undefined;
-	const values = [...named.map(({ value }) => value), headers.authorization, word];
+	const values = [...named.map(({ value }) => value), headers.authorization, body];
 	// It goes into a header (RFC 6750 §2.1: no spaces).
 	return values
 		.map((value) => (typeof value === 'string' ? value.trim().replace(/^Bearer /i, '') : ''))

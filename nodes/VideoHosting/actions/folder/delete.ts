@@ -1,6 +1,5 @@
 import { text } from '../../parameters/parameter';
 import { existingFolder, noteFolderChange } from '../../service/folders';
-import { saysNoneDeleted } from '../../transport/response';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -26,7 +25,8 @@ export const deleteFolder: Operation = {
 		if (name === undefined)
 			throw item.error(`The record of the folder ${uuid} contains no name`, 'Enter it in the option Name.');
 		const response = await item.request('DELETE', ['folders', uuid], { name });
-		if (saysNoneDeleted(response)) {
+		// It is the number of deleted folders.
+		if (response === 0) {
 			throw item.error(
 				`The service deleted no folder with the UUID ${uuid}`,
 				'Check that the folder exists in this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',

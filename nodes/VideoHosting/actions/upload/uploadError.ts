@@ -3,6 +3,7 @@ import { NodeApiError, type IExecuteFunctions } from 'n8n-workflow';
 import { ContentMismatchError, TransferError } from '../../sources/transfer';
 import {
 	asSentence,
+	errorText,
 	hasOwnAdvice,
 	isSlotBusy,
 	isTooLarge,
@@ -41,8 +42,9 @@ export function toUploadError(context: IExecuteFunctions, reason: unknown, known
 	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
 	// An error about a file that may be complete has its own advice.
 	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
+		const standing = errorText(context, `Upload ${uploadId} ${standingOf(reason, offset, size)}.`);
 		if (!`${failure.message} `.includes(`pload ${uploadId} `))
-			failure.message = `${asSentence(failure.message)} Upload ${uploadId} ${standingOf(reason, offset, size)}.`;
+			failure.message = `${asSentence(failure.message)} ${standing}`;
 		const isReplaced = progress.replaced?.uploadId === uploadId;
 		const isGiven = known.uploadId !== undefined;
 		failure.description = nextStep(failure, reason, { isGiven, isReplaced, mayResume });
