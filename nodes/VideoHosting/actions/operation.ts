@@ -55,6 +55,14 @@ export class Item {
 	}
 }
 
+/**
+ * Whether an AI agent has called the node as a tool, which n8n knows as a type of its own: `videoHostingTool`. Newer agents give it an input
+ * as any other node has (n8n-core 2.41.1 dist/execution-engine/requests-response.js).
+ */
+export function isTool(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool');
+}
+
 /** What is shown above the output of the node. */
 export interface Hint {
 	text: string;

@@ -1,9 +1,4 @@
-import {
-	type IBinaryKeyData,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	NodeConnectionTypes,
-} from 'n8n-workflow';
+import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
 import {
@@ -18,7 +13,7 @@ import {
 import { cancelSignal } from '../transport/request';
 import { noteSecretFields, SECRET_FIELDS, secretRemover, shareSecrets } from '../transport/secrets';
 import { showHints, skipAdvice, skipHint } from './hints';
-import { Item, jsonObject, newHints, PendingResult, type Hint, type Operation } from './operation';
+import { isTool, Item, jsonObject, newHints, PendingResult, type Hint, type Operation } from './operation';
 import { RESOURCES } from './panel';
 
 /** One input item, or one of its files, with the operation that is chosen for it. */
@@ -206,9 +201,8 @@ function retryMemory<Value>(context: IExecuteFunctions): Map<string, Value> {
 	const { name, retryOnFail } = context.getNode();
 	const json = context.getInputData()[0]?.json;
 	if (!retryOnFail || !json) return new Map();
-	// Each try of an agent's tool has a run index of its own, and each of its calls a new object.
-	const isTool = context.getInputData(0, NodeConnectionTypes.Main).length === 0;
-	const runIndex: unknown = isTool ? undefined : context.getWorkflowDataProxy(0).$runIndex;
+	// Each try of an agent's tool may have a run index of its own, and each of its calls has a new object.
+	const runIndex: unknown = isTool(context) ? undefined : context.getWorkflowDataProxy(0).$runIndex;
 	const run = JSON.stringify([context.getExecutionId(), name, runIndex]);
 	const runs = memories.get(json) ?? new Map<string, Map<string, unknown>>();
 	memories.set(json, runs);
