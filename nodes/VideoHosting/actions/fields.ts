@@ -55,6 +55,13 @@ export const createFolderOption = optIn({
 	description: 'Whether to create the folder when Folder is set By Name and no folder has this name',
 });
 
+/** Each operation describes it. */
+export const skipIfExistsOption = optIn({
+	displayName: 'Skip If Exists',
+	name: 'skipIfExists',
+	collection: 'options',
+});
+
 export const videoField = parameter(
 	toRecordReference,
 	locator({

@@ -14,16 +14,18 @@ import { cancelSignal } from '../transport/request';
 import { noteSecretFields, SECRET_FIELDS, secretRemover, shareSecrets } from '../transport/secrets';
 import { showHints, skipAdvice, skipHint } from './hints';
 import { isTool, Item, jsonObject, newHints, PendingResult, type Hint, type Operation } from './operation';
-import { RESOURCES } from './panel';
+import { OPERATIONS } from './panel';
 
 /** One input item, or one of its files, with the operation that is chosen for it. */
 interface Unit {
 	item: Item;
-	operation: Pick<Operation, 'execute' | 'parameters' | 'returnsList' | 'skips'>;
+	operation: Pick<Operation, 'execute' | 'returnsList' | 'skips'>;
 	/** Name of the file in messages, when the item has several. */
 	part?: string;
 	/** Key that stays the same in each try of Retry On Fail. */
 	key: string;
+	/** Undefined until it has run. */
+	outcome?: Outcome;
 }
 
 /** `shown`: fields of the output that may hold a secret. */
@@ -40,17 +42,16 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	const units = [...context.getInputData().keys()].flatMap((itemIndex) => unitsOf(context, itemIndex));
 	const memory = retryMemory<{ outcome: Outcome; hints: Hint[] }>(context);
 	shareSecrets(context, memory);
-	const outcomes = new Map<Unit, Outcome>();
 	const hints: Hint[] = [];
 	const pending: Array<Promise<void>> = [];
 	const failed = new Set<Unit>();
 
 	const end = (unit: Unit, outcome: Outcome, itsHints = newHints(context).splice(0)) => {
-		outcomes.set(unit, outcome);
+		unit.outcome = outcome;
+		hints.push(...itsHints);
 		// Another run may have read a record.
 		if ('output' in outcome) noteSecretFields(context, outcome.output);
-		if ('failure' in outcome) failed.add(unit);
-		hints.push(...itsHints);
+		else failed.add(unit);
 		// Another try must not repeat it.
 		if ('output' in outcome || mayBeCarriedOut(outcome.failure))
 			memory.set(unit.key, { outcome, hints: itsHints });
@@ -73,12 +74,12 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		else await settle(unit, unit.operation.execute(unit.item));
 	}
 	await Promise.all(pending);
-	const results = units.map((unit) => ({ ...unit, ...outcomes.get(unit) }));
+	const results = units.map((unit) => ({ ...unit, ...unit.outcome }));
 	showHints(context, [...(await skipHint(results)), ...hints]);
 	// At the end, as a later item may have read a secret.
 	const withoutSecrets = secretRemover(context);
 	return units.flatMap((unit) => {
-		const outcome = outcomes.get(unit) ?? { output: [], shown: [] };
+		const outcome = unit.outcome ?? { output: [], shown: [] };
 		// n8n changes output items; the next try needs them unchanged.
 		if ('output' in outcome)
 			return outcome.output.map((item) => ({ ...item, json: withoutSecrets(item.json, outcome.shown) }));
@@ -165,7 +166,7 @@ function unitsOf(context: IExecuteFunctions, itemIndex: number): Unit[] {
 		});
 	} catch (error) {
 		const execute = async () => await Promise.reject(toNodeError(context, error));
-		return [{ item, operation: { execute, parameters: [] }, key: '' }];
+		return [{ item, operation: { execute }, key: '' }];
 	}
 }
 
@@ -175,15 +176,13 @@ function stopsOnError(context: IExecuteFunctions): boolean {
 }
 
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {
-	const resourceName: string = context.getNodeParameter('resource', itemIndex);
-	const operationName: string = context.getNodeParameter('operation', itemIndex);
-	// A workflow file may contain anything: a map converts no key, and has no fields of a prototype.
-	const { operations = {} } = new Map(Object.entries(RESOURCES)).get(resourceName) ?? {};
-	const operation = new Map(Object.entries(operations)).get(operationName);
+	const resource: string = context.getNodeParameter('resource', itemIndex);
+	const name: string = context.getNodeParameter('operation', itemIndex);
+	const operation = OPERATIONS.get(`${resource}:${name}`);
 	if (operation) return operation;
 	throw operationError(
 		context,
-		`The node has no operation "${operationName}" for the resource "${resourceName}"`,
+		`The node has no operation "${name}" for the resource "${resource}"`,
 		'Choose both from their lists.',
 	);
 }

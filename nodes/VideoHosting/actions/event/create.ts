@@ -1,11 +1,11 @@
 import { timezoneOption, toDate, toDateTimeText, toLocalText, type DateValue } from '../../parameters/dates';
-import { date as dateField, optIn, requiredText } from '../../parameters/parameter';
+import { date as dateField, requiredText } from '../../parameters/parameter';
 import { emptyError, quoted } from '../../parameters/values';
 import { toEvent, type Event } from '../../service/event';
 import { createEvent, eventsOfTitle } from '../../service/events';
 import { isSameName, parseServiceDate, serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';
-import { planIdOf, planIdOption } from '../fields';
+import { planIdOf, planIdOption, skipIfExistsOption } from '../fields';
 import { addHint, jsonObject, type Operation } from '../operation';
 
 const titleField = requiredText({
@@ -31,13 +31,11 @@ const zoneOption = {
 		'Time zone in which Scheduled Date is interpreted and sent to the service. The output names it under sent.',
 };
 
-const skipIfExistsOption = optIn({
-	displayName: 'Skip If Exists',
-	name: 'skipIfExists',
-	collection: 'options',
+const skipOption = {
+	...skipIfExistsOption,
 	description:
 		'Whether to return the existing event with skipped: true when the plan already has an event with this title and date',
-});
+};
 
 /**
  * See docs/api-reference.md#create-an-event. The service stores a date without a zone. If the zone's clock shows a time twice, the
@@ -47,7 +45,7 @@ export const create: Operation = {
 	name: 'Create',
 	description: 'Schedule a new live event',
 	action: 'Create live event',
-	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, zoneOption],
+	parameters: [titleField, dateScheduledField, planIdOption, skipOption, zoneOption],
 	skips: { items: 'events', existing: 'events of these titles and dates' },
 	async execute(item) {
 		const title = item.read(titleField);
@@ -55,7 +53,7 @@ export const create: Operation = {
 		const { displayName } = dateScheduledField;
 		const date = item.read(dateScheduledField);
 		const dateScheduled = toDateTimeText(displayName, date, timezone);
-		const skips = item.read(skipIfExistsOption);
+		const skips = item.read(skipOption);
 		const planId = await planIdOf(item);
 		const sent = { dateScheduled, timezone };
 		const insert = async () => {
