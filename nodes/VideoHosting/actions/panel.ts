@@ -51,9 +51,10 @@ export const resourceProperties: INodeProperties[] = [
 	),
 ];
 
+const titles = Object.fromEntries(operations.map(({ id, title }) => [id, title]));
+
 /**
  * An expression for the line under a node's name on the canvas: resource and operation by their display names. One flat
  * object, as "}}" would end the expression.
  */
-const titles = Object.fromEntries(operations.map(({ id, title }) => [id, title]));
 export const subtitle = `={{ (${JSON.stringify(titles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;

@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
+import { text } from './parameter';
 import {
 	emptyError,
 	InvalidParameterError,
@@ -76,6 +77,15 @@ function toId(kind: IdKind, label: string, text: string): string {
 		`Choose from the list, or enter a ${kind}.`,
 	);
 }
+
+/** Of each operation and kind of trigger that is about one plan; empty for that of the credential. */
+export const planIdOption = text({
+	displayName: 'Plan ID',
+	name: 'planId',
+	collection: 'options',
+	placeholder: 'e.g. plan-1001',
+	description: 'Plan to use instead of the Plan ID of the credential',
+});
 
 /** A record that users pick from a list or name by hand. */
 interface Locator extends Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'typeOptions'> {
