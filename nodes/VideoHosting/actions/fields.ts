@@ -24,9 +24,9 @@ import type { Item } from './operation';
 
 export { planIdOption };
 
-export const eventField = parameter(
-	toRecordReference,
-	locator({
+export const eventField = parameter(toRecordReference, {
+	required: true,
+	...locator({
 		displayName: 'Event',
 		name: 'event',
 		description:
@@ -39,9 +39,9 @@ export const eventField = parameter(
 			nameMode('title', 'e.g. Quarterly all-hands', 'an event'),
 		],
 	}),
-);
+});
 
-export const folderField = parameter(toRequiredFolder, folderLocator);
+export const folderField = parameter(toRequiredFolder, { ...folderLocator, required: true });
 
 export const createFolderOption = optIn({
 	displayName: 'Create Folder If Missing',
@@ -57,9 +57,9 @@ export const skipIfExistsOption = optIn({
 	collection: 'options',
 });
 
-export const videoField = parameter(
-	toRecordReference,
-	locator({
+export const videoField = parameter(toRecordReference, {
+	required: true,
+	...locator({
 		displayName: 'Video',
 		name: 'video',
 		description: 'Video, from the list or by its hash or exact name. Get Many and Search return the hash.',
@@ -68,7 +68,7 @@ export const videoField = parameter(
 		searchListMethod: 'searchVideos',
 		typed: [hashMode('e.g. 9c3e0d51f7', 'a video'), nameMode('name', 'e.g. Interview, final cut', 'a video')],
 	}),
-);
+});
 
 const returnAllField = flag({
 	displayName: 'Return All',

@@ -101,7 +101,6 @@ export function locator({ what, searchListMethod, typed, ...field }: Locator): I
 	return {
 		...field,
 		type: 'resourceLocator',
-		required: true,
 		default: { mode: 'list', value: '' },
 		modes: [
 			{
@@ -153,7 +152,4 @@ const folder = {
 
 export const folderLocator = locator({ ...folder, searchListMethod: 'searchFolders' });
 
-export const optionalFolderField = {
-	...locator({ ...folder, searchListMethod: 'searchOptionalFolders' }),
-	required: undefined,
-};
+export const optionalFolderField = locator({ ...folder, searchListMethod: 'searchOptionalFolders' });

@@ -1,12 +1,12 @@
 import { DAY_MS, timeInWorkflow, toDate } from '../../parameters/dates';
 import { date, parameter, text } from '../../parameters/parameter';
-import { toOptionalFolder } from '../../parameters/references';
+import { folderLocator, toOptionalFolder } from '../../parameters/references';
 import { workflowTimeZone } from '../../parameters/timeZone';
 import { firstRecords } from '../../service/paging';
 import { checkSome } from '../../service/record';
 import { latestCreated, type Video } from '../../service/video';
 import { FolderFilter, videoPages, type VideoListQuery } from '../../service/videos';
-import { folderField, limitFields, limitOf, planIdOf, planIdOption, sortDirectionOption } from '../fields';
+import { limitFields, limitOf, planIdOf, planIdOption, sortDirectionOption } from '../fields';
 import type { Item, Operation } from '../operation';
 
 const createdFromFilter = createdFilter('Created From', 'initialDate', 'Start');
@@ -24,9 +24,8 @@ function createdFilter(displayName: string, name: string, end: 'Start' | 'End') 
 }
 
 const folderFilter = parameter(toOptionalFolder, {
-	...folderField,
+	...folderLocator,
 	collection: 'filters',
-	required: undefined,
 	description:
 		'Return only videos in this folder, from the list or by its UUID or exact name. Videos are read until enough of them are in it.',
 });
