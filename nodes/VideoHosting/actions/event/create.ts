@@ -8,7 +8,7 @@ import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption, skipIfExistsOption } from '../fields';
 import { addHint, jsonObject, type Operation } from '../operation';
 
-const titleField = requiredText({
+export const titleField = requiredText({
 	displayName: 'Title',
 	name: 'title',
 	placeholder: 'e.g. Quarterly all-hands',
@@ -50,9 +50,8 @@ export const create: Operation = {
 	async execute(item) {
 		const title = item.read(titleField);
 		const timezone = item.read(zoneOption);
-		const { displayName } = dateScheduledField;
 		const date = item.read(dateScheduledField);
-		const dateScheduled = toDateTimeText(displayName, date, timezone);
+		const dateScheduled = toDateTimeText(dateScheduledField.displayName, date, timezone);
 		const skips = item.read(skipOption);
 		const planId = await planIdOf(item);
 		const sent = { dateScheduled, timezone };
@@ -60,9 +59,8 @@ export const create: Operation = {
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
 			return toEvent(jsonObject(recordIn(response, 'event')));
 		};
-		const wanted = { planId, title, ...sent };
 		const others = skips ? await eventsOfTitle(item.context, planId, title) : [];
-		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
+		const { item: event, isNew } = await createEvent(item.context, { planId, title, ...sent }, insert, skips);
 		const output = { ...event.record, sent, ...(skips ? { skipped: !isNew } : {}) };
 		if (!isNew) return output;
 		const shown = date.iso.slice(0, 16).replace('T', ' ');

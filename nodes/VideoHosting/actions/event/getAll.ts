@@ -15,25 +15,17 @@ import {
 } from '../fields';
 import type { Item, Operation } from '../operation';
 
-const scheduledAfterFilter = scheduledFilter(
-	'Scheduled After',
-	'scheduledAfter',
-	'Return only events scheduled at this time or later.',
-);
+const scheduledAfterFilter = scheduledFilter('Scheduled After', 'scheduledAfter', 'at this time or later');
 
-const scheduledBeforeFilter = scheduledFilter(
-	'Scheduled Before',
-	'scheduledBefore',
-	'Return only events scheduled before this time; a date alone is the beginning of that day.',
-);
+const scheduledBeforeFilter = scheduledFilter('Scheduled Before', 'scheduledBefore', 'before this time');
 
-function scheduledFilter(displayName: string, name: string, description: string) {
+function scheduledFilter(displayName: string, name: string, when: string) {
 	return date(toTimeInWorkflow, {
 		displayName,
 		name,
 		collection: 'filters',
 		placeholder: 'e.g. 2026-12-24 00:00:00',
-		description: `${description} A date without an offset is interpreted in the time zone of the workflow.`,
+		description: `Return only events scheduled ${when}. A date alone is the beginning of that day, and one without an offset is interpreted in the time zone of the workflow.`,
 	});
 }
 

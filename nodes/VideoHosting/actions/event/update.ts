@@ -1,16 +1,12 @@
-import { number, requiredText } from '../../parameters/parameter';
+import { number } from '../../parameters/parameter';
 import { noteEventChange } from '../../service/events';
 import { recordIn } from '../../transport/response';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
+import { titleField } from './create';
 import { eventForChange, identifiedEvent, secretOption } from './eventForChange';
 
-const titleField = requiredText({
-	displayName: 'Title',
-	name: 'title',
-	placeholder: 'e.g. Quarterly all-hands, part 2',
-	description: 'New title of the event',
-});
+const newTitleField = { ...titleField, description: 'New title of the event' };
 
 /** 0 means empty. */
 const eventIdOption = number(
@@ -29,9 +25,9 @@ export const update: Operation = {
 	name: 'Update',
 	description: 'Change the title of an event',
 	action: 'Update live event',
-	parameters: [eventField, titleField, eventIdOption, planIdOption, secretOption],
+	parameters: [eventField, newTitleField, eventIdOption, planIdOption, secretOption],
 	async execute(item) {
-		const title = item.read(titleField);
+		const title = item.read(newTitleField);
 		const givenId = item.read(eventIdOption);
 		const { planId, hash, secret } = await eventForChange(item);
 		const eventId =
