@@ -1,12 +1,8 @@
-import { SupplyDataContext } from 'n8n-core';
-import { makeHandleToolInvocation } from 'n8n-core/dist/execution-engine/node-execution-context/utils/get-input-connection-data';
-import { createRunExecutionData, NodeConnectionTypes, type INode, type IPairedItemData } from 'n8n-workflow';
+import type { INode, IPairedItemData } from 'n8n-workflow';
 
-import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
-import { credentialStoreOf, executeNode } from '../execution/executeNode';
+import { executeNode } from '../execution/executeNode';
 import { fc } from '../execution/generated';
 import { runWorkflow } from '../execution/runWorkflow';
-import { additionalData, workflowOfOneNode } from '../execution/workflowOfOneNode';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { by, createFolder, named } from './run';
 
@@ -127,23 +123,3 @@ it('Each try says how many items are complete', async () => {
 	await expect(executeNode(run)).rejects.toMatchObject(error);
 	await expect(executeNode(run)).rejects.toMatchObject(error);
 });
-
-it('A tool of an agent does not repeat in its next try what may have been carried out', async () => {
-	const nodeType = new VideoHosting();
-	const parameters = { ...createFolder, name: 'a' };
-	const { workflow, node } = workflowOfOneNode(nodeType, parameters, { retryOnFail: true });
-	const data = additionalData(credentialStoreOf({ service }));
-	const runData = createRunExecutionData({});
-	const source = { node, data: {}, source: null };
-	const type = NodeConnectionTypes.AiTool;
-	// As agents up to 2.2 and the MCP Server Trigger call a tool: each try has a run index of its own.
-	const contextOf = (run: number) =>
-		new SupplyDataContext(workflow, node, data, 'trigger', runData, run, [], {}, type, source, []);
-	const invoke = makeHandleToolInvocation(contextOf, node, nodeType, runData);
-	service.injectFault({ on: 'folderCreate', kind: 'lostResponse' });
-	await expect(invoke({ Name: 'a' })).rejects.toThrow(/may have been carried out/);
-	expect(folderNames()).toEqual(['a']);
-	// Another call is another folder.
-	await invoke({ Name: 'a' });
-	expect(folderNames()).toEqual(['a', 'a']);
-}, 60_000);

@@ -112,7 +112,7 @@ describe('An expression that resolves to nothing', () => {
 	it.each(everyPlace.filter(({ path }) => !CONTENT.includes(path)))(
 		'is an error that names the parameter, for each item: $name',
 		async (place) => {
-			const expected = message(place, 'resolves to nothing\\. Check the expression\\.$');
+			const expected = message(place, 'resolves to nothing\\. Check the expression\\.');
 			for (const parameters of NOTHING.flatMap((nothing) => withValue(place, nothing)))
 				await expectErrors(parameters, expected);
 		},

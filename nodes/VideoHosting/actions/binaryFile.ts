@@ -4,7 +4,7 @@ import type { Parameter } from '../parameters/parameter';
 import { emptyError, InvalidParameterError, quoted, toTexts } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
 import { excerpt } from '../shared/text';
-import type { BinaryReference, Item } from './operation';
+import { isTool, type BinaryReference, type Item } from './operation';
 
 /** Selects all files of the item. */
 const ALL_FILES = '*';
@@ -100,17 +100,14 @@ export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIEL
 
 /** n8n's own error names neither the parameter nor the fields that the item has. */
 function noFileError(item: Item, wanted: string, label: string) {
+	if (isTool(item.context))
+		return item.error('The tool of an AI agent receives no files', 'Choose Source: URL in the node.');
 	const names = excerpt(binaryFieldsOf(item).map(quoted).join(', '));
-	const [message, reason] =
-		names === ''
-			? [
-					'The item has no binary data',
-					' Pinned data has no files: unpin the node before this one, and run it.',
-				]
-			: [`The item has no ${wanted}. It has ${names}`, ''];
+	const isNone = names === '';
+	const pinned = isNone ? ' Pinned data has no files: unpin the node before this one, and run it.' : '';
 	return item.error(
-		message,
-		`Connect a node that outputs a file, and enter its field in ${label}.${reason} ${INPUT_FIELD} also takes a file of an earlier node: {{ $('Read File').item.binary.data }}.`,
+		isNone ? 'The item has no binary data' : `The item has no ${wanted}. It has ${names}`,
+		`Connect a node that outputs a file, and enter its field in ${label}.${pinned} ${INPUT_FIELD} also takes a file of an earlier node: {{ $('Read File').item.binary.data }}.`,
 	);
 }
 

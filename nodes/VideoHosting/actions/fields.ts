@@ -1,11 +1,12 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { flag, optIn, parameter, text, type Parameter } from '../parameters/parameter';
+import { flag, optIn, parameter, text } from '../parameters/parameter';
 import {
 	folderLocator,
 	hashMode,
 	locator,
 	nameMode,
+	planIdOption,
 	toRecordReference,
 	toRequiredFolder,
 	type Reference,
@@ -21,17 +22,11 @@ import { checkListed } from '../upload/videoChanges';
 import { toBinaryFiles } from './binaryFile';
 import type { Item } from './operation';
 
-export const planIdOption = text({
-	displayName: 'Plan ID',
-	name: 'planId',
-	collection: 'options',
-	placeholder: 'e.g. plan-1001',
-	description: 'Plan to use instead of the Plan ID of the credential',
-});
+export { planIdOption };
 
-export const eventField = parameter(
-	toRecordReference,
-	locator({
+export const eventField = parameter(toRecordReference, {
+	required: true,
+	...locator({
 		displayName: 'Event',
 		name: 'event',
 		description:
@@ -44,9 +39,9 @@ export const eventField = parameter(
 			nameMode('title', 'e.g. Quarterly all-hands', 'an event'),
 		],
 	}),
-);
+});
 
-export const folderField = parameter(toRequiredFolder, folderLocator);
+export const folderField = parameter(toRequiredFolder, { ...folderLocator, required: true });
 
 export const createFolderOption = optIn({
 	displayName: 'Create Folder If Missing',
@@ -55,9 +50,16 @@ export const createFolderOption = optIn({
 	description: 'Whether to create the folder when Folder is set By Name and no folder has this name',
 });
 
-export const videoField = parameter(
-	toRecordReference,
-	locator({
+/** Each operation describes it. */
+export const skipIfExistsOption = optIn({
+	displayName: 'Skip If Exists',
+	name: 'skipIfExists',
+	collection: 'options',
+});
+
+export const videoField = parameter(toRecordReference, {
+	required: true,
+	...locator({
 		displayName: 'Video',
 		name: 'video',
 		description: 'Video, from the list or by its hash or exact name. Get Many and Search return the hash.',
@@ -66,15 +68,15 @@ export const videoField = parameter(
 		searchListMethod: 'searchVideos',
 		typed: [hashMode('e.g. 9c3e0d51f7', 'a video'), nameMode('name', 'e.g. Interview, final cut', 'a video')],
 	}),
-);
+});
 
-export const returnAllField = flag({
+const returnAllField = flag({
 	displayName: 'Return All',
 	name: 'returnAll',
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-export const limitField = parameter(toNumber({ min: 1 }), {
+const limitField = parameter(toNumber({ min: 1 }), {
 	displayName: 'Limit',
 	name: 'limit',
 	type: 'number',
@@ -84,6 +86,9 @@ export const limitField = parameter(toNumber({ min: 1 }), {
 	description: 'Max number of results to return',
 });
 
+/** The fields that {@link limitOf} reads. */
+export const limitFields = [returnAllField, limitField];
+
 export const includeSecretOption = flag({
 	displayName: 'Include Secret',
 	name: 'includeSecret',
@@ -92,22 +97,19 @@ export const includeSecretOption = flag({
 		'Whether to include the secret of the plan in the output. Anyone who can see the execution can then control the live events of the plan.',
 });
 
-/**
- * An option by which the service sorts a list, sent unchecked: an expression may return another value.
- *
- * @param values by their names in the panel
- */
-export function sortOption({
-	values,
-	...definition
-}: Pick<INodeProperties, 'displayName' | 'name' | 'default' | 'description'> & {
-	values: Record<string, string>;
-}): Parameter<string> {
-	const options = Object.entries(values).map(([name, value]) => ({ name, value }));
-	return text({ ...definition, collection: 'options', type: 'options', options });
-}
-
-export const SORT_DIRECTIONS = { Ascending: 'ASC', Descending: 'DESC' };
+/** Sent unchecked: an expression may return another value than those that the reference shows. */
+export const sortDirectionOption = text({
+	displayName: 'Sort Direction',
+	name: 'sort',
+	collection: 'options',
+	type: 'options',
+	options: [
+		{ name: 'Ascending', value: 'ASC' },
+		{ name: 'Descending', value: 'DESC' },
+	],
+	default: 'DESC',
+	description: 'Sort direction. Enter another value as an expression.',
+});
 
 const SOURCES = ['binary', 'url'] as const;
 
@@ -116,16 +118,8 @@ export const sourceField = parameter((label, value) => toChoice(label, value, SO
 	name: 'source',
 	type: 'options',
 	options: [
-		{
-			name: 'Binary Data',
-			value: 'binary',
-			description: 'A file in the item, from an earlier node',
-		},
-		{
-			name: 'URL',
-			value: 'url',
-			description: 'A file on the web, which n8n does not store',
-		},
+		{ name: 'Binary Data', value: 'binary', description: 'A file in the item, from an earlier node' },
+		{ name: 'URL', value: 'url', description: 'A file on the web, which n8n does not store' },
 	],
 	default: 'binary',
 	description: 'Where the file comes from',

@@ -1,12 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { Parameter } from '../parameters/parameter';
 import { quoted } from '../parameters/values';
 import { existingFolder } from '../service/folders';
 import { shortened } from '../shared/text';
 import { hideSecrets } from '../transport/secrets';
+import { skipIfExistsOption } from './fields';
 import type { Hint, Item, Operation } from './operation';
-import { uploadFolderField } from './upload/fields';
 
 /** More of them would hide the output. */
 const MOST_SHOWN = 5;
@@ -34,24 +33,18 @@ function escaped(text: string): string {
 	return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
 }
 
-/** A unit that the router has run; `output` unless it failed. */
+/** A unit that the router has run. */
 interface Result {
 	item: Item;
-	operation: Pick<Operation, 'parameters' | 'skips'>;
+	operation: Pick<Operation, 'skips'>;
+	/** Undefined for one that has failed. */
 	output?: INodeExecutionData[];
-}
-
-const OF_UPLOAD = { items: 'files', existing: 'videos of these names' };
-
-function skipOptionOf({ parameters }: Result['operation']): Parameter<unknown> | undefined {
-	return parameters.find(({ name }) => name === 'skipIfExists');
 }
 
 /** What to do about a complete unit before a run is repeated; nothing for an operation that cannot skip. */
 export function skipAdvice({ item, operation }: Result): string[] {
-	const option = skipOptionOf(operation);
-	if (!option) return [];
-	return item.read(option) === true
+	if (!operation.skips) return [];
+	return item.read(skipIfExistsOption)
 		? ['Skip If Exists leaves them out the next time.']
 		: ['Before you run this again, add Skip If Exists.'];
 }
@@ -59,23 +52,23 @@ export function skipAdvice({ item, operation }: Result): string[] {
 /** The hint about what Skip If Exists left out, if anything: a run that skips everything looks like one that did everything. */
 export async function skipHint(results: readonly Result[]): Promise<Hint[]> {
 	const skipped = results.filter(
-		({ operation, output }) => skipOptionOf(operation) && output?.[0]?.json.skipped === true,
+		({ operation, output }) => operation.skips && output?.[0]?.json.skipped === true,
 	);
 	const [first] = skipped;
-	if (!first) return [];
-	const { items, existing } = first.operation.skips ?? OF_UPLOAD;
-	const count = `Skipped ${skipped.length} of ${results.length} ${items}`;
-	const folders = [...new Set(skipped.flatMap(otherFolderOf))];
-	const names = await Promise.all(folders.map(async (uuid) => await nameOf(first.item.context, uuid)));
+	if (!first?.operation.skips) return [];
+	const { items, existing } = first.operation.skips;
+	const folders = new Set(skipped.flatMap(unchosenFolder));
+	const names = await Promise.all([...folders].map(async (uuid) => await nameOf(first.item.context, uuid)));
 	const place = names.length > 0 ? `, in the folder ${names.join(', ')}` : '';
-	return [{ text: `${count}: ${existing} exist already${place}`, type: 'info' }];
+	const text = `Skipped ${skipped.length} of ${results.length} ${items}: ${existing} exist already${place}`;
+	return [{ text, type: 'info' }];
 }
 
 /** The UUID of the folder that a skipped video is in, where the user chose none. */
-function otherFolderOf({ item, operation, output }: Result): string[] {
+function unchosenFolder({ item, operation, output }: Result): string[] {
+	const chosen = operation.skips?.folder;
 	const folder = output?.[0]?.json.folder;
-	if (typeof folder !== 'string' || !operation.parameters.includes(uploadFolderField)) return [];
-	return item.read(uploadFolderField) === undefined ? [folder] : [];
+	return chosen && item.read(chosen) === undefined && typeof folder === 'string' ? [folder] : [];
 }
 
 async function nameOf(context: IExecuteFunctions, uuid: string): Promise<string> {

@@ -55,6 +55,14 @@ export class Item {
 	}
 }
 
+/**
+ * Whether an AI agent has called the node as a tool, which n8n knows as a type of its own: `videoHostingTool`. Newer agents give it an input
+ * as any other node has (n8n-core 2.41.1 dist/execution-engine/requests-response.js).
+ */
+export function isTool(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool');
+}
+
 /** What is shown above the output of the node. */
 export interface Hint {
 	text: string;
@@ -96,8 +104,11 @@ export interface Operation {
 	 * becomes an error item beside the others.
 	 */
 	returnsList?: boolean;
-	/** What Skip If Exists leaves out, in a hint: `files`, and `videos of these names`, which exist already. */
-	skips?: { items: string; existing: string };
+	/**
+	 * What Skip If Exists leaves out, in a hint: `files`, and `videos of these names`, which exist already. Where no folder is chosen, they
+	 * may be in any.
+	 */
+	skips?: { items: string; existing: string; folder?: Parameter<unknown> };
 	/**
 	 * Returns plain data for one input item, or one part of it: one output item, which is `{ "result": … }` for anything but an object.
 	 *

@@ -13,6 +13,18 @@ export const RESOURCES: Record<string, Resource> = { diskUsage, event, folder, u
 
 const resources = Object.entries(RESOURCES);
 
+const operations = resources.flatMap(([resource, { name, operations: ofResource }]) =>
+	Object.entries(ofResource).map(([key, operation]) => ({
+		show: { resource: [resource], operation: [key] },
+		id: `${resource}:${key}`,
+		title: `${name}: ${operation.name}`,
+		operation,
+	})),
+);
+
+/** The operations by the values of Resource and Operation that workflows store, such as `event:create`. */
+export const OPERATIONS = new Map(operations.map(({ id, operation }) => [id, operation]));
+
 /** The panel of the node: the Resource list, an Operation list for each resource, and every operation's parameters. */
 export const resourceProperties: INodeProperties[] = [
 	{
@@ -23,33 +35,26 @@ export const resourceProperties: INodeProperties[] = [
 		options: resources.map(([value, { name, description }]) => ({ name, value, description })),
 		default: 'upload',
 	},
-	...resources.map(([resource, { operations, defaultOperation }]): INodeProperties => ({
+	...resources.map(([resource, { operations: ofResource, defaultOperation }]): INodeProperties => ({
 		displayName: 'Operation',
 		name: 'operation',
 		type: 'options',
 		noDataExpression: true,
 		displayOptions: { show: { resource: [resource] } },
-		options: Object.entries(operations).map(([value, { name, description, action }]) => {
+		options: Object.entries(ofResource).map(([value, { name, description, action }]) => {
 			return { name, value, description, action };
 		}),
 		default: defaultOperation,
 	})),
-	...resources.flatMap(([resource, { operations }]) =>
-		Object.entries(operations).flatMap(([operation, { parameters }]) =>
-			updateDisplayOptions(
-				{ show: { resource: [resource], operation: [operation] } },
-				propertiesOf(parameters),
-			),
-		),
+	...operations.flatMap(({ show, operation }) =>
+		updateDisplayOptions({ show }, propertiesOf(operation.parameters)),
 	),
 ];
 
-const subtitles = resources.flatMap(([resource, { name, operations }]) =>
-	Object.entries(operations).map(([key, operation]) => [`${resource}:${key}`, `${name}: ${operation.name}`]),
-);
+const titles = Object.fromEntries(operations.map(({ id, title }) => [id, title]));
 
 /**
  * An expression for the line under a node's name on the canvas: resource and operation by their display names. One flat
  * object, as "}}" would end the expression.
  */
-export const subtitle = `={{ (${JSON.stringify(Object.fromEntries(subtitles))})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;
+export const subtitle = `={{ (${JSON.stringify(titles)})[$parameter["resource"] + ":" + $parameter["operation"]] }}`;

@@ -1,11 +1,7 @@
-import {
-	type IBinaryKeyData,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	NodeConnectionTypes,
-} from 'n8n-workflow';
+import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isRecord } from '../shared/jsonFields';
+import { perRun } from '../shared/perRun';
 import {
 	asSentence,
 	errorText,
@@ -19,21 +15,29 @@ import {
 import { cancelSignal } from '../transport/request';
 import { noteSecretFields, SECRET_FIELDS, secretRemover, shareSecrets } from '../transport/secrets';
 import { showHints, skipAdvice, skipHint } from './hints';
-import { Item, jsonObject, newHints, PendingResult, type Hint, type Operation } from './operation';
-import { RESOURCES } from './panel';
+import { isTool, Item, jsonObject, newHints, PendingResult, type Hint, type Operation } from './operation';
+import { OPERATIONS } from './panel';
 
 /** One input item, or one of its files, with the operation that is chosen for it. */
 interface Unit {
 	item: Item;
-	operation: Pick<Operation, 'execute' | 'parameters' | 'returnsList' | 'skips'>;
+	operation: Pick<Operation, 'execute' | 'returnsList' | 'skips'>;
 	/** Name of the file in messages, when the item has several. */
 	part?: string;
 	/** Key that stays the same in each try of Retry On Fail. */
 	key: string;
+	/** Undefined until it has run. */
+	outcome?: Outcome;
 }
 
 /** `shown`: fields of the output that may hold a secret. */
-type Outcome = { output: INodeExecutionData[]; shown: readonly string[] } | { failure: NodeError };
+type Outcome = { output: INodeExecutionData[]; shown: readonly string[] } | Failed;
+
+/** `advice`: the description without {@link withProgress}. */
+type Failed = { failure: NodeError; advice: string };
+
+/** What another try must know of a unit. */
+type Remembered = { outcome: Outcome; hints: Hint[] };
 
 /**
  * Runs the chosen operation for each input item, or for each part of it, and pairs the output items with their input item. When the
@@ -44,19 +48,18 @@ type Outcome = { output: INodeExecutionData[]; shown: readonly string[] } | { fa
  */
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const units = [...context.getInputData().keys()].flatMap((itemIndex) => unitsOf(context, itemIndex));
-	const memory = retryMemory<{ outcome: Outcome; hints: Hint[] }>(context);
+	const memory = retryMemory(context);
 	shareSecrets(context, memory);
-	const outcomes = new Map<Unit, Outcome>();
 	const hints: Hint[] = [];
 	const pending: Array<Promise<void>> = [];
 	const failed = new Set<Unit>();
 
 	const end = (unit: Unit, outcome: Outcome, itsHints = newHints(context).splice(0)) => {
-		outcomes.set(unit, outcome);
+		unit.outcome = outcome;
+		hints.push(...itsHints);
 		// Another run may have read a record.
 		if ('output' in outcome) noteSecretFields(context, outcome.output);
-		if ('failure' in outcome) failed.add(unit);
-		hints.push(...itsHints);
+		else failed.add(unit);
 		// Another try must not repeat it.
 		if ('output' in outcome || mayBeCarriedOut(outcome.failure))
 			memory.set(unit.key, { outcome, hints: itsHints });
@@ -67,7 +70,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 			if (result instanceof PendingResult) pending.push(settle(unit, result.result));
 			else end(unit, { output: outputOf(unit, result), shown: unit.item.showsSecrets ? SECRET_FIELDS : [] });
 		} catch (error) {
-			end(unit, { failure: failureOf(unit, error) });
+			end(unit, failureOf(unit, error));
 		}
 	};
 
@@ -79,18 +82,18 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		else await settle(unit, unit.operation.execute(unit.item));
 	}
 	await Promise.all(pending);
-	const results = units.map((unit) => ({ ...unit, ...outcomes.get(unit) }));
+	const results = units.map((unit) => ({ ...unit, ...unit.outcome }));
 	showHints(context, [...(await skipHint(results)), ...hints]);
 	// At the end, as a later item may have read a secret.
 	const withoutSecrets = secretRemover(context);
 	return units.flatMap((unit) => {
-		const outcome = outcomes.get(unit) ?? { output: [], shown: [] };
+		const outcome = unit.outcome ?? { output: [], shown: [] };
 		// n8n changes output items; the next try needs them unchanged.
 		if ('output' in outcome)
 			return outcome.output.map((item) => ({ ...item, json: withoutSecrets(item.json, outcome.shown) }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
 		const isComplete = ({ key }: Unit) => 'output' in (memory.get(key)?.outcome ?? {});
-		throw withProgress(outcome.failure, units.filter(isComplete), units);
+		throw withProgress(outcome, units.filter(isComplete), units);
 	});
 }
 
@@ -116,25 +119,20 @@ function filesOf({ item, part }: Unit): IBinaryKeyData | undefined {
 }
 
 /** The error with the index of its item and the name of its part. */
-function failureOf({ item, part }: Unit, error: unknown): NodeError {
+function failureOf({ item, part }: Unit, error: unknown): Failed {
 	const { context, itemIndex } = item;
 	const failure = toNodeError(context, error);
 	failure.context.itemIndex = itemIndex;
 	if (part !== undefined) failure.message = errorText(context, `${part}: ${failure.message}`);
-	return failure;
+	return { failure, advice: failure.description ?? '' };
 }
 
-/** Descriptions without {@link withProgress}: another try throws the same error, when more items may be complete. */
-const adviceOf = new WeakMap<NodeError, string>();
-
 /** Adds how many of several items are complete, and what keeps another run from repeating them. */
-function withProgress(failure: NodeError, complete: Unit[], units: Unit[]): NodeError {
+function withProgress({ failure, advice }: Failed, complete: Unit[], units: Unit[]): NodeError {
 	if (units.length === 1) return failure;
 	const what = units.some(({ part }) => part !== undefined) ? 'files' : 'items';
 	const count = complete.length;
 	const progress = `${count} of ${units.length} ${what} ${count === 1 ? 'is' : 'are'} complete.`;
-	const advice = adviceOf.get(failure) ?? failure.description ?? '';
-	adviceOf.set(failure, advice);
 	const sentences = [advice && asSentence(advice), progress, ...complete.slice(0, 1).flatMap(skipAdvice)];
 	failure.description = sentences.filter((sentence) => sentence !== '').join(' ');
 	return failure;
@@ -171,7 +169,7 @@ function unitsOf(context: IExecuteFunctions, itemIndex: number): Unit[] {
 		});
 	} catch (error) {
 		const execute = async () => await Promise.reject(toNodeError(context, error));
-		return [{ item, operation: { execute, parameters: [] }, key: '' }];
+		return [{ item, operation: { execute }, key: '' }];
 	}
 }
 
@@ -181,40 +179,37 @@ function stopsOnError(context: IExecuteFunctions): boolean {
 }
 
 function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operation {
-	const resourceName: string = context.getNodeParameter('resource', itemIndex);
-	const operationName: string = context.getNodeParameter('operation', itemIndex);
-	// A workflow file may contain anything: a map converts no key, and has no fields of a prototype.
-	const { operations = {} } = new Map(Object.entries(RESOURCES)).get(resourceName) ?? {};
-	const operation = new Map(Object.entries(operations)).get(operationName);
+	const resource: string = context.getNodeParameter('resource', itemIndex);
+	const name: string = context.getNodeParameter('operation', itemIndex);
+	const operation = OPERATIONS.get(`${resource}:${name}`);
 	if (operation) return operation;
 	throw operationError(
 		context,
-		`The node has no operation "${operationName}" for the resource "${resourceName}"`,
+		`The node has no operation "${name}" for the resource "${resource}"`,
 		'Choose both from their lists.',
 	);
 }
 
-/** Keyed by the JSON of the first input item, then by run. */
-const memories = new WeakMap<object, Map<string, Map<string, unknown>>>();
+/** Of each run, by the JSON of its first input item. */
+const memoriesOf = perRun(() => new Map<string, Map<string, Remembered>>());
 
 /**
  * The memory that all tries of a run share (Retry On Fail); empty in each try without that setting.
  *
  * n8n makes a new context for each try, but the JSON of an input item stays the same object (docs/n8n-internals.md#tries). Its memory
  * ends with the object. Other runs, nodes and executions may have the same object, so each has a memory of its own.
+ *
+ * @returns what is remembered, by the keys of units
  */
-function retryMemory<Value>(context: IExecuteFunctions): Map<string, Value> {
+function retryMemory(context: IExecuteFunctions): Map<string, Remembered> {
 	const { name, retryOnFail } = context.getNode();
 	const json = context.getInputData()[0]?.json;
 	if (!retryOnFail || !json) return new Map();
-	// Each try of an agent's tool has a run index of its own, and each of its calls a new object.
-	const isTool = context.getInputData(0, NodeConnectionTypes.Main).length === 0;
-	const runIndex: unknown = isTool ? undefined : context.getWorkflowDataProxy(0).$runIndex;
+	// Each try of an agent's tool may have a run index of its own, and each of its calls has a new object.
+	const runIndex: unknown = isTool(context) ? undefined : context.getWorkflowDataProxy(0).$runIndex;
 	const run = JSON.stringify([context.getExecutionId(), name, runIndex]);
-	const runs = memories.get(json) ?? new Map<string, Map<string, unknown>>();
-	memories.set(json, runs);
-	const memory = runs.get(run) ?? new Map<string, unknown>();
-	runs.set(run, memory);
-	// The router alone stores values.
-	return memory as Map<string, Value>;
+	const memories = memoriesOf(json);
+	const memory = memories.get(run) ?? new Map<string, Remembered>();
+	memories.set(run, memory);
+	return memory;
 }

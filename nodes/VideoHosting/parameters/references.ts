@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyMode } from 'n8n-workflow';
 
+import { text } from './parameter';
 import {
 	emptyError,
 	InvalidParameterError,
@@ -77,6 +78,15 @@ function toId(kind: IdKind, label: string, text: string): string {
 	);
 }
 
+/** Of each operation and kind of trigger that is about one plan; empty for that of the credential. */
+export const planIdOption = text({
+	displayName: 'Plan ID',
+	name: 'planId',
+	collection: 'options',
+	placeholder: 'e.g. plan-1001',
+	description: 'Plan to use instead of the Plan ID of the credential',
+});
+
 /** A record that users pick from a list or name by hand. */
 interface Locator extends Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'typeOptions'> {
 	/** Example: `an event`. */
@@ -91,7 +101,6 @@ export function locator({ what, searchListMethod, typed, ...field }: Locator): I
 	return {
 		...field,
 		type: 'resourceLocator',
-		required: true,
 		default: { mode: 'list', value: '' },
 		modes: [
 			{
@@ -143,7 +152,4 @@ const folder = {
 
 export const folderLocator = locator({ ...folder, searchListMethod: 'searchFolders' });
 
-export const optionalFolderField = {
-	...locator({ ...folder, searchListMethod: 'searchOptionalFolders' }),
-	required: undefined,
-};
+export const optionalFolderField = locator({ ...folder, searchListMethod: 'searchOptionalFolders' });

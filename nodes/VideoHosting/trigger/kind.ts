@@ -1,9 +1,11 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { text, type Parameter } from '../parameters/parameter';
+import type { Parameter } from '../parameters/parameter';
 import type { Conversion } from '../parameters/values';
 import type { Listed } from '../service/record';
 import type { Compared, PollState } from './changes';
+
+export { planIdOption } from '../parameters/references';
 
 export type KindFields = Record<string, Parameter<unknown>>;
 
@@ -18,15 +20,6 @@ export interface CommonSettings {
 	/** Of all settings together. */
 	fingerprint: string;
 }
-
-/** A field of the kinds that watch a plan; its setting is the plan of the credential when the user enters none. */
-export const planIdOption = text({
-	displayName: 'Plan ID',
-	name: 'planId',
-	collection: 'options',
-	placeholder: 'e.g. plan-1001',
-	description: 'Plan to watch instead of the Plan ID of the credential',
-});
 
 /**
  * One kind of change that starts a workflow, as a user picks it in Trigger On. Each poll asks two questions about a listed record: is it

@@ -1,5 +1,6 @@
 import type { Folder } from '../../fakeService';
 import { service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
+import { film } from '../../upload/uploading';
 import { by, expectUnsent, run } from '../run';
 
 let folders: Folder[];
@@ -117,6 +118,9 @@ it('A folder that no name matches is created by an option, which the error names
 	const missing = { folder: by('name', 'Gigs') };
 	const description = expect.stringMatching(/Create Folder If Missing creates the folder\.$/) as string;
 	await expect(run({ ...move, ...missing })).rejects.toMatchObject({ description });
+	const items = [await film(Buffer.alloc(10))];
+	const uploading = { resource: 'upload', operation: 'upload', ...missing };
+	await expect(run(uploading, { items })).rejects.toMatchObject({ description });
 	const getting = run({ ...operation('get'), ...missing });
 	await expect(getting).rejects.toMatchObject({
 		description: expect.not.stringContaining('Missing') as string,

@@ -73,9 +73,6 @@ describe('Video → Get Many', () => {
 		[{ initialDate: Date.UTC(2026, 0, 2, 5) }, '2026-01-01 05:00:00'],
 		// The clock of the workflow skips this time.
 		[{ initialDate: '2026-03-30 02:30' }, '2026-03-29 00:30:00'],
-		// A year has four digits.
-		[{ initialDate: '0001-01-01T00:00:00Z' }, '0001-01-01 00:00:00'],
-		[{ endDate: '9999-12-31T23:59:59Z' }, '9999-12-31 23:59:59'],
 	])('sends the date filter %j, a time in UTC and a day wider, as %s', async (filters, sent) => {
 		await getMany(filters);
 		expect(sentQuery()).toEqual({ page: '1', [Object.keys(filters)[0] ?? '']: sent });

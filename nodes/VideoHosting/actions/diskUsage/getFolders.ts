@@ -4,7 +4,7 @@ import { quoted } from '../../parameters/values';
 import { diskUsage } from '../../service/diskUsage';
 import { listedFolders } from '../../service/folders';
 import { duringWhat, saysNotFound, toNodeError, type NodeError } from '../../transport/errors';
-import { limitField, limitOf, returnAllField } from '../fields';
+import { limitFields, limitOf } from '../fields';
 import { jsonObject, type Operation } from '../operation';
 
 /**
@@ -15,7 +15,7 @@ export const getFolders: Operation = {
 	name: 'Get for All Folders',
 	description: 'Get the disk space of each folder, in bytes and in a readable form, one item per folder',
 	action: 'Get disk usage of all folders',
-	parameters: [returnAllField, limitField],
+	parameters: limitFields,
 	returnsList: true,
 	async execute(item) {
 		const { context } = item;

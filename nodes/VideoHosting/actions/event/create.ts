@@ -1,14 +1,14 @@
 import { timezoneOption, toDate, toDateTimeText, toLocalText, type DateValue } from '../../parameters/dates';
-import { date as dateField, optIn, requiredText } from '../../parameters/parameter';
+import { date as dateField, requiredText } from '../../parameters/parameter';
 import { emptyError, quoted } from '../../parameters/values';
 import { toEvent, type Event } from '../../service/event';
 import { createEvent, eventsOfTitle } from '../../service/events';
 import { isSameName, parseServiceDate, serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';
-import { planIdOf, planIdOption } from '../fields';
+import { planIdOf, planIdOption, skipIfExistsOption } from '../fields';
 import { addHint, jsonObject, type Operation } from '../operation';
 
-const titleField = requiredText({
+export const titleField = requiredText({
 	displayName: 'Title',
 	name: 'title',
 	placeholder: 'e.g. Quarterly all-hands',
@@ -31,13 +31,11 @@ const zoneOption = {
 		'Time zone in which Scheduled Date is interpreted and sent to the service. The output names it under sent.',
 };
 
-const skipIfExistsOption = optIn({
-	displayName: 'Skip If Exists',
-	name: 'skipIfExists',
-	collection: 'options',
+const skipOption = {
+	...skipIfExistsOption,
 	description:
 		'Whether to return the existing event with skipped: true when the plan already has an event with this title and date',
-});
+};
 
 /**
  * See docs/api-reference.md#create-an-event. The service stores a date without a zone. If the zone's clock shows a time twice, the
@@ -47,24 +45,22 @@ export const create: Operation = {
 	name: 'Create',
 	description: 'Schedule a new live event',
 	action: 'Create live event',
-	parameters: [titleField, dateScheduledField, planIdOption, skipIfExistsOption, zoneOption],
+	parameters: [titleField, dateScheduledField, planIdOption, skipOption, zoneOption],
 	skips: { items: 'events', existing: 'events of these titles and dates' },
 	async execute(item) {
 		const title = item.read(titleField);
 		const timezone = item.read(zoneOption);
-		const { displayName } = dateScheduledField;
 		const date = item.read(dateScheduledField);
-		const dateScheduled = toDateTimeText(displayName, date, timezone);
-		const skips = item.read(skipIfExistsOption);
+		const dateScheduled = toDateTimeText(dateScheduledField.displayName, date, timezone);
+		const skips = item.read(skipOption);
 		const planId = await planIdOf(item);
 		const sent = { dateScheduled, timezone };
 		const insert = async () => {
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
 			return toEvent(jsonObject(recordIn(response, 'event')));
 		};
-		const wanted = { planId, title, ...sent };
 		const others = skips ? await eventsOfTitle(item.context, planId, title) : [];
-		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
+		const { item: event, isNew } = await createEvent(item.context, { planId, title, ...sent }, insert, skips);
 		const output = { ...event.record, sent, ...(skips ? { skipped: !isNew } : {}) };
 		if (!isNew) return output;
 		const shown = date.iso.slice(0, 16).replace('T', ' ');

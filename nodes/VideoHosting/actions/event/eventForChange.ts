@@ -1,4 +1,4 @@
-import { number, text, type Parameter } from '../../parameters/parameter';
+import { text } from '../../parameters/parameter';
 import { quoted } from '../../parameters/values';
 import type { Event } from '../../service/event';
 import { eventWithId, findPlanSecret } from '../../service/events';
@@ -13,35 +13,17 @@ export const secretOption = text({
 	description: 'Secret of the plan. Leave it empty to look it up in the events of the plan.',
 });
 
-/** 0 means empty. */
-export const eventIdOption = number(
-	{ min: 0, fractions: false },
-	{
-		displayName: 'Event ID',
-		name: 'eventId',
-		collection: 'options',
-		default: 0,
-		description: 'Numeric ID of the event. Leave it at 0 to look it up in the events of the plan.',
-	},
-);
-
 /**
- * Hash, plan secret and, for an update, numeric ID of the chosen event, as docs/api-reference.md#update-an-event and
- * docs/api-reference.md#start-or-end-an-event require them. Secret and ID are looked up unless Options contains them.
+ * Plan, hash and plan secret of the chosen event, as docs/api-reference.md#update-an-event and
+ * docs/api-reference.md#start-or-end-an-event require them. The secret is looked up unless Options contains it.
  *
- * @param idOption for a change that sends the numeric event ID
- * @throws NodeOperationError when the event, the secret or the ID is not found
+ * @throws NodeOperationError when the event or the secret is not found
  */
-export async function eventForChange(item: Item, idOption?: Parameter<number>) {
+export async function eventForChange(item: Item): Promise<{ planId: string; hash: string; secret: string }> {
 	const givenSecret = item.read(secretOption);
-	const givenId = idOption && item.read(idOption);
 	const { planId, hash } = await chosenEvent(item);
 	const secret = givenSecret || (await findPlanSecret(item.context, planId));
-	const { id: eventId } =
-		givenId === 0
-			? await identifiedEvent(item, planId, hash, 'Enter it in the option Event ID.')
-			: { id: givenId };
-	if (secret !== undefined) return { eventId, secret, hash };
+	if (secret !== undefined) return { planId, hash, secret };
 	throw item.error(
 		`No secret was found for the event ${quoted(hash)}`,
 		'No listed event of this plan contains one. Try again in half a minute, or enter it in the option Secret.',

@@ -1,5 +1,5 @@
 import { toTimeInWorkflow } from '../../parameters/dates';
-import { date, parameter } from '../../parameters/parameter';
+import { date, parameter, text } from '../../parameters/parameter';
 import { workflowTimeZone } from '../../parameters/timeZone';
 import { checkDates, checkStatuses, eventStatusOptions, toStatuses, type Event } from '../../service/event';
 import { eventPages } from '../../service/eventPages';
@@ -7,33 +7,27 @@ import { firstRecords, PAGE_SIZE } from '../../service/paging';
 import { serviceTime } from '../../service/record';
 import {
 	includeSecretOption,
-	limitField,
+	limitFields,
 	limitOf,
 	planIdOf,
 	planIdOption,
-	returnAllField,
-	SORT_DIRECTIONS,
-	sortOption,
+	sortDirectionOption,
 } from '../fields';
 import type { Item, Operation } from '../operation';
 
-const scheduledAfterFilter = date(toTimeInWorkflow, {
-	displayName: 'Scheduled After',
-	name: 'scheduledAfter',
-	collection: 'filters',
-	placeholder: 'e.g. 2026-12-24 00:00:00',
-	description:
-		'Return only events scheduled at this time or later. A date without an offset is interpreted in the time zone of the workflow.',
-});
+const scheduledAfterFilter = scheduledFilter('Scheduled After', 'scheduledAfter', 'at this time or later');
 
-const scheduledBeforeFilter = date(toTimeInWorkflow, {
-	displayName: 'Scheduled Before',
-	name: 'scheduledBefore',
-	collection: 'filters',
-	placeholder: 'e.g. 2026-12-31 00:00:00',
-	description:
-		'Return only events scheduled before this time; a date alone is the beginning of that day. A date without an offset is interpreted in the time zone of the workflow.',
-});
+const scheduledBeforeFilter = scheduledFilter('Scheduled Before', 'scheduledBefore', 'before this time');
+
+function scheduledFilter(displayName: string, name: string, when: string) {
+	return date(toTimeInWorkflow, {
+		displayName,
+		name,
+		collection: 'filters',
+		placeholder: 'e.g. 2026-12-24 00:00:00',
+		description: `Return only events scheduled ${when}. A date alone is the beginning of that day, and one without an offset is interpreted in the time zone of the workflow.`,
+	});
+}
 
 const statusFilter = parameter(toStatuses, {
 	displayName: 'Status',
@@ -45,22 +39,18 @@ const statusFilter = parameter(toStatuses, {
 	description: 'Statuses of the events to return',
 });
 
-const orderByOption = sortOption({
+const orderByOption = text({
 	displayName: 'Order By',
 	name: 'orderBy',
-	values: { Date: 'date' },
+	collection: 'options',
+	type: 'options',
+	options: [{ name: 'Date', value: 'date' }],
 	default: 'date',
 	description:
 		'Field by which the service sorts the events. Only the date is documented; enter another field as an expression.',
 });
 
-const orderTypeOption = sortOption({
-	displayName: 'Sort Direction',
-	name: 'orderType',
-	values: SORT_DIRECTIONS,
-	default: 'ASC',
-	description: 'Sort direction. Enter another value as an expression.',
-});
+const orderTypeOption = { ...sortDirectionOption, name: 'orderType', default: 'ASC' };
 
 /**
  * See docs/api-reference.md#search-all-events. The service has no filter by status or date, so the node reads events until enough
@@ -71,8 +61,7 @@ export const getAll: Operation = {
 	description: 'Get many events of a plan',
 	action: 'Get many live events',
 	parameters: [
-		returnAllField,
-		limitField,
+		...limitFields,
 		scheduledAfterFilter,
 		scheduledBeforeFilter,
 		statusFilter,
@@ -117,14 +106,14 @@ export const getAll: Operation = {
  *
  * @throws NodeOperationError when one is not a date, or no time is between them
  */
-function scheduleRange(item: Item) {
-	const from = item.read(scheduledAfterFilter) ?? -Infinity;
-	const before = item.read(scheduledBeforeFilter) ?? Infinity;
-	if (from >= before)
-		throw item.error(
-			'Scheduled After must be earlier than Scheduled Before',
-			'Scheduled Before is not included: for the events of one day, enter the next day there.',
-		);
-	if (from === -Infinity && before === Infinity) return undefined;
-	return { from, before };
+function scheduleRange(item: Item): { from: number; before: number } | undefined {
+	const from = item.read(scheduledAfterFilter);
+	const before = item.read(scheduledBeforeFilter);
+	if (from === undefined && before === undefined) return undefined;
+	const range = { from: from ?? -Infinity, before: before ?? Infinity };
+	if (range.from < range.before) return range;
+	throw item.error(
+		'Scheduled After must be earlier than Scheduled Before',
+		'Scheduled Before is not included: for the events of one day, enter the next day there.',
+	);
 }

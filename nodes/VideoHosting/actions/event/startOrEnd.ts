@@ -43,11 +43,11 @@ function startOrEnd(
 		parameters: [eventField, extraBodyOption, planIdOption, secretOption],
 		async execute(item) {
 			const extraBody = item.read(extraBodyOption);
-			const sent = await eventForChange(item);
+			const { hash, secret } = await eventForChange(item);
 			const response = await item.request(
 				'PUT',
 				['events', 'start-or-end-live'],
-				{ ...sent, status, ...extraBody },
+				{ hash, secret, status, ...extraBody },
 				'application/json;charset=UTF-8',
 			);
 			return recordIn(response, 'event');

@@ -1,28 +1,39 @@
-import { requiredText } from '../../parameters/parameter';
+import { number } from '../../parameters/parameter';
 import { noteEventChange } from '../../service/events';
 import { recordIn } from '../../transport/response';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
-import { eventForChange, eventIdOption, secretOption } from './eventForChange';
+import { titleField } from './create';
+import { eventForChange, identifiedEvent, secretOption } from './eventForChange';
 
-const titleField = requiredText({
-	displayName: 'Title',
-	name: 'title',
-	placeholder: 'e.g. Quarterly all-hands, part 2',
-	description: 'New title of the event',
-});
+const newTitleField = { ...titleField, description: 'New title of the event' };
+
+/** 0 means empty. */
+const eventIdOption = number(
+	{ min: 0, fractions: false },
+	{
+		displayName: 'Event ID',
+		name: 'eventId',
+		collection: 'options',
+		default: 0,
+		description: 'Numeric ID of the event. Leave it at 0 to look it up in the events of the plan.',
+	},
+);
 
 /** See docs/api-reference.md#update-an-event. */
 export const update: Operation = {
 	name: 'Update',
 	description: 'Change the title of an event',
 	action: 'Update live event',
-	parameters: [eventField, titleField, eventIdOption, planIdOption, secretOption],
+	parameters: [eventField, newTitleField, eventIdOption, planIdOption, secretOption],
 	async execute(item) {
-		const title = item.read(titleField);
-		const sent = await eventForChange(item, eventIdOption);
-		const response = await item.request('PUT', ['events', 'update'], { title, ...sent });
-		await noteEventChange(item.context, [sent.hash], { newTitle: title });
+		const title = item.read(newTitleField);
+		const givenId = item.read(eventIdOption);
+		const { planId, hash, secret } = await eventForChange(item);
+		const eventId =
+			givenId || (await identifiedEvent(item, planId, hash, 'Enter it in the option Event ID.')).id;
+		const response = await item.request('PUT', ['events', 'update'], { title, eventId, secret, hash });
+		await noteEventChange(item.context, [hash], { newTitle: title });
 		return recordIn(response, 'event');
 	},
 };

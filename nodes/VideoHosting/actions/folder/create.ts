@@ -1,10 +1,11 @@
-import { optIn, requiredText, text } from '../../parameters/parameter';
+import { requiredText, text } from '../../parameters/parameter';
 import { quoted } from '../../parameters/values';
 import type { Folder } from '../../service/folder';
 import { createFolder } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
 import { duringWhat, noteCarriedOut, toNodeError } from '../../transport/errors';
 import { recordIn } from '../../transport/response';
+import { skipIfExistsOption } from '../fields';
 import type { Item, Operation } from '../operation';
 
 const nameField = requiredText({
@@ -23,13 +24,11 @@ const descriptionOption = text({
 	isContent: true,
 });
 
-const skipIfExistsOption = optIn({
-	displayName: 'Skip If Exists',
-	name: 'skipIfExists',
-	collection: 'options',
+const skipOption = {
+	...skipIfExistsOption,
 	description:
 		'Whether to return the existing folder with skipped: true, unchanged, when a folder already has this name',
-});
+};
 
 /**
  * See docs/api-reference.md#create-a-gallery, whose only field is the name. A description needs a second request
@@ -39,12 +38,12 @@ export const create: Operation = {
 	name: 'Create',
 	description: 'Create a new folder',
 	action: 'Create folder',
-	parameters: [nameField, descriptionOption, skipIfExistsOption],
+	parameters: [nameField, descriptionOption, skipOption],
 	skips: { items: 'folders', existing: 'folders of these names' },
 	async execute(item) {
 		const name = item.read(nameField);
 		const description = item.read(descriptionOption);
-		const skips = item.read(skipIfExistsOption);
+		const skips = item.read(skipOption);
 		const needed = { skipIfExists: skips, isIdentified: skips || description !== '' };
 		const { item: folder, isNew } = await createFolder(item.context, name, needed);
 		const isDescribed = isNew && description !== '';

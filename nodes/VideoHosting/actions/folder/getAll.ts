@@ -1,6 +1,6 @@
 import { folderPages } from '../../service/folders';
 import { firstRecords } from '../../service/paging';
-import { limitField, limitOf, returnAllField } from '../fields';
+import { limitFields, limitOf } from '../fields';
 import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#list-galleries. */
@@ -8,7 +8,7 @@ export const getAll: Operation = {
 	name: 'Get Many',
 	description: 'Get many folders of the application',
 	action: 'Get many folders',
-	parameters: [returnAllField, limitField],
+	parameters: limitFields,
 	returnsList: true,
 	async execute(item) {
 		const limit = limitOf(item);

@@ -1,5 +1,3 @@
-import { type IDataObject } from 'n8n-workflow';
-
 import { parameter } from '../../parameters/parameter';
 import { toText } from '../../parameters/values';
 import { noteFolderChange } from '../../service/folders';
@@ -31,18 +29,15 @@ export const update: Operation = {
 	action: 'Update folder',
 	parameters: [folderField, descriptionField, nameField],
 	async execute(item) {
-		const body: IDataObject = {};
-		for (const field of [nameField, descriptionField]) {
-			const added = item.read(field);
-			if (added !== undefined) body[field.name] = added;
-		}
-		if (Object.keys(body).length === 0)
+		const name = item.read(nameField);
+		const description = item.read(descriptionField);
+		if (name === undefined && description === undefined)
 			throw item.error('Update Fields is empty', 'Add Name or Description, and check their expressions.');
-		if (body.name === '') throw item.error('Name is empty', 'Enter one, or remove the field.');
+		if (name === '') throw item.error('Name is empty', 'Enter one, or remove the field.');
 
 		const uuid = await chosenFolder(item);
-		const response = await item.request('PUT', ['folders', uuid], body);
-		if (typeof body.name === 'string') await noteFolderChange(item.context, uuid, { newName: body.name });
+		const response = await item.request('PUT', ['folders', uuid], { name, description });
+		if (name !== undefined) await noteFolderChange(item.context, uuid, { newName: name });
 		return recordIn(response, 'folder');
 	},
 };

@@ -1,8 +1,8 @@
 import { optionalFolderField, toOptionalFolder } from '../../parameters/references';
-import { flag, optIn, number, parameter, text } from '../../parameters/parameter';
+import { flag, number, parameter, text } from '../../parameters/parameter';
 import { InvalidParameterError, quoted, toRequiredText } from '../../parameters/values';
 import { extractUploadId, isUploadId } from '../../upload/tus/uploadRequests';
-import { binaryField } from '../fields';
+import { binaryField, skipIfExistsOption } from '../fields';
 
 /** The longest time that a timer of Node.js accepts, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -112,13 +112,11 @@ export const uploadOptions = {
 		description:
 			'Whether to find the new video in the plan after the upload and return it. Requires a plan ID here or in the credential.',
 	}),
-	skipIfExists: optIn({
-		displayName: 'Skip If Exists',
-		name: 'skipIfExists',
-		collection: 'options',
+	skipIfExists: {
+		...skipIfExistsOption,
 		description:
 			'Whether to skip the upload and return the existing video when the chosen folder, or without one the plan, already has a video of that name. Add it to run a workflow again safely. The name is the Title, or without one the file name, with or without a usual video extension. Requires a plan ID here or in the credential.',
-	}),
+	},
 };
 
 /** An ID, or an address that ends in one. */

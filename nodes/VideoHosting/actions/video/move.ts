@@ -15,16 +15,7 @@ export const move: Operation = {
 	name: 'Move',
 	description: 'Move a video to a folder',
 	action: 'Move video',
-	parameters: [
-		videoField,
-		{
-			...folderField,
-			description:
-				'Folder to move the video to, from the list or by its UUID or exact name. Create and Get Many return the UUID.',
-		},
-		createFolderOption,
-		planIdOption,
-	],
+	parameters: [videoField, folderField, createFolderOption, planIdOption],
 	async execute(item) {
 		const { context } = item;
 		const chosen = item.read(folderField);

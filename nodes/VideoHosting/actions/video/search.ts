@@ -1,7 +1,7 @@
 import { requiredText } from '../../parameters/parameter';
 import { firstRecords } from '../../service/paging';
 import { videoPages } from '../../service/videos';
-import { limitField, limitOf, planIdOf, planIdOption, returnAllField } from '../fields';
+import { limitFields, limitOf, planIdOf, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 
 const nameField = requiredText({
@@ -16,7 +16,7 @@ export const search: Operation = {
 	name: 'Search',
 	description: 'Find videos by their name',
 	action: 'Search videos',
-	parameters: [nameField, returnAllField, limitField, planIdOption],
+	parameters: [nameField, ...limitFields, planIdOption],
 	returnsList: true,
 	async execute(item) {
 		const { context } = item;

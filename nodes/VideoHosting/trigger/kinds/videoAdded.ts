@@ -13,7 +13,6 @@ const LOOK_BACK_MS = 48 * 60 * 60 * 1000;
 const folderOption = parameter(ifAdded(toRequiredFolder), {
 	...folderLocator,
 	collection: 'options',
-	required: undefined,
 	description: 'Folder of the videos to watch. Without it, all videos are watched.',
 });
 
