@@ -103,6 +103,11 @@ export function isTokenRejected(error: unknown): boolean {
 	return rejectsToken(error.httpCode ?? '', factsOf(error).source === 'service' ? error.message : '');
 }
 
+/** Whether a new token may help. The response to a HEAD has no text: its status alone may stand for a rejected token. */
+export function mayBeToken(error: unknown, method: string): boolean {
+	return isTokenRejected(error) || (method === 'HEAD' && hasStatus(error, /^(400|419|440|498)$/));
+}
+
 /** Whether the service itself says that a list ends before this page. */
 export function saysNoSuchPage(error: unknown): boolean {
 	return isServiceError(error, /^(400|404|416|422)$/);
