@@ -201,6 +201,8 @@ describe('The token', () => {
 it.each<[unknown, Record<string, string>]>([
 	[{ refresh: 'refresh-1', access: 'access-1' }, {}],
 	[{ tokens: { refresh: { token: 'refresh-1' }, access: { token: 'access-1' } } }, {}],
+	[{ refreshToken: 'refresh-1', jwtToken: 'access-1' }, {}],
+	[{ user: { api_token: 'access-1' } }, {}],
 	[{ message: 'Welcome' }, { Authorization: 'Bearer access-1' }],
 	['bearer access-1\n', { 'Content-Type': 'text/plain' }],
 	['"access-1"', { 'Content-Type': 'application/json' }],

@@ -31,7 +31,7 @@ describe('two files of the same name, size and folder', () => {
 	it('differ where the first one is complete, also once the service has dropped it, and no error names it', async () => {
 		// All its bytes arrive, and it ends without knowing that.
 		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
-		service.injectFault({ on: 'uploadHead', kind: 'status', status: 400 });
+		service.injectFault({ on: 'uploadHead', kind: 'status', status: 400, times: 2 });
 		await failureOf(upload(service));
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, error: 'Not now' });
 		const { context, message } = await failureOf(upload(service));

@@ -75,6 +75,18 @@ describe('an upload that cannot continue', () => {
 		},
 	);
 
+	it.each([400, 419, 440, 498])(
+		'continues with a new token where the service rejects the old one with %d, also without a text, as to HEAD',
+		async (status) => {
+			const fault = { kind: 'status', status, error: 'Token expired' } as const;
+			service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault });
+			service.injectFault({ on: 'uploadHead', ...fault });
+			const { bytes } = await upload(service);
+			expectArrived(service, bytes);
+			expect(service.requestsOf('authenticate')).toHaveLength(2);
+		},
+	);
+
 	const plain = { body: '404 page not found', headers: { 'content-type': 'text/plain' } };
 	it.each<[string, Partial<Fault>]>([
 		['a proxy answers its HEAD', { on: 'uploadHead', times: 2, ...plain }],

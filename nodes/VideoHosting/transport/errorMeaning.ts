@@ -92,13 +92,20 @@ export const isTooLarge = hasStatus(/^413$/);
 /** Whether a request timed out, was too early, or met an offset or a lock that is about to change. */
 export const isConflict = hasStatus(/^(408|409|423|425)$/);
 
-/** What the service says about a token that it rejects. */
-const ABOUT_TOKEN = /token|\bsession|\bjwt\b|authori[sz]ation|unauthori[sz]ed|unauthenticated/i;
+/** What the service says about a token that it rejects: of what it speaks, and what is wrong with that. */
+const ABOUT_TOKEN = /token|\bsession\b|\bjwt\b|authori[sz]ation|authori[sz]ed|authenticated/i;
+const IS_REJECTED =
+	/expire|valid|malformed|revoked|missing|required|provided|rejected|failed|wrong|bad|denied|\bjwt\b|unauth|not auth/i;
 
 /** Whether the response to a request rejected the token. The reference does not say how (docs/api-reference.md#errors). */
 export function isTokenRejected(error: unknown): boolean {
 	if (hasStatus(/^(401|403)$/)(error)) return true;
-	return saysStatus(/^(?!429)/)(error) && ABOUT_TOKEN.test(error.message);
+	return saysStatus(/^(?!429)/)(error) && ABOUT_TOKEN.test(error.message) && IS_REJECTED.test(error.message);
+}
+
+/** Whether a new token may help. The response to a HEAD has no text: its status alone may stand for a rejected token. */
+export function mayBeToken(error: unknown, method: string): boolean {
+	return isTokenRejected(error) || (method === 'HEAD' && hasStatus(/^(400|419|440|498)$/)(error));
 }
 
 /** Whether an error says that page 0 is no page, if page 1 can be read: one of these statuses, or a 2xx that could not be read. */

@@ -18,7 +18,7 @@ import {
 	failureIn,
 	requestError,
 	CHECK_FIRST,
-	isTokenRejected,
+	mayBeToken,
 	noteCarriedOut,
 	retryAfterOf,
 	saysRejected,
@@ -113,7 +113,7 @@ async function sendAuthenticated(context: ServiceContext, serviceRequest: Servic
 	const first = await sendWithToken(context, session, serviceRequest);
 	const isSentOnce =
 		isStreamed(serviceRequest.body) || (isWebPage(first.response.body) && !isRepeatable(serviceRequest));
-	if (isSentOnce || !isTokenRejected(first.failure)) return first;
+	if (isSentOnce || !mayBeToken(first.failure, serviceRequest.method)) return first;
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
 	// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
 	if (!isAccount(stored, session.credential)) return first;
@@ -125,7 +125,8 @@ async function sendAuthenticated(context: ServiceContext, serviceRequest: Servic
 	if (vainRenewals.has(tokenIn(stored))) return first;
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
 	const second = await sendWithToken(context, session, serviceRequest, { ...stored, accessToken: '' });
-	if (isTokenRejected(second.failure)) vainRenewals.set(tokenIn(session.stored), performance.now());
+	if (mayBeToken(second.failure, serviceRequest.method))
+		vainRenewals.set(tokenIn(session.stored), performance.now());
 	return second;
 }
 

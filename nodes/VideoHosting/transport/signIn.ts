@@ -28,7 +28,10 @@ const CHECK_HUB =
 	'Check email, password and application ID in the credential, and sign in to the customer hub with them: it may ask for a second factor or a new password.';
 
 /** Usual field names of an access token, the most explicit first; see {@link normalizedName}. */
-const TOKEN_NAMES = ['accesstoken', 'bearertoken', 'authtoken', 'jwt', 'token', 'idtoken', 'access'];
+const TOKEN_NAMES = [
+	...['accesstoken', 'bearertoken', 'authtoken', 'authenticationtoken', 'jwt', 'jwttoken', 'token'],
+	...['apitoken', 'sessiontoken', 'idtoken', 'access', 'bearer'],
+];
 
 /**
  * Signs in (docs/api-reference.md#authenticate) and returns the access token.
