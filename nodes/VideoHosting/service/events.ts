@@ -10,16 +10,15 @@ import { path, requestJson } from '../transport/request';
 import { isNothing, recordIn } from '../transport/response';
 import { toEvent, type Event } from './event';
 import { latestEventPages } from './eventPages';
-import { findOrCreate } from './findOrCreate';
-import { keyOf, ListsOfRun, type RecordId } from './lists';
+import { ListsOfRun } from './lists';
 import { EVENTS, requiredMatch } from './onlyMatch';
-import { comparableName, isSameName, parseServiceDate } from './record';
+import { isSameName, parseServiceDate } from './record';
 
 /** The list of each plan for the look-ups of a run. */
-const lists = new ListsOfRun<Event>({
+export const eventLists = new ListsOfRun<Event>({
 	open: latestEventPages,
-	idsOf: ({ hash, id }) => [hash, id].filter((each) => each !== undefined),
 	nameOf: ({ title }) => title,
+	rename: ({ record }, title) => toEvent({ ...record, title }),
 });
 
 /**
@@ -33,7 +32,7 @@ export async function resolveEvent(
 	planId: string,
 ): Promise<string> {
 	if ('id' in event) return event.id;
-	const events = await lists.withCreated(context, planId);
+	const events = await eventLists.all(context, planId);
 	return requiredMatch(context, events, EVENTS, event.name, planId).hash ?? '';
 }
 
@@ -93,7 +92,7 @@ export async function findEvent(
  * @throws NodeApiError when a page cannot be read
  */
 export async function findPlanSecret(context: ServiceContext, planId: string): Promise<string | undefined> {
-	return (await lists.of(context, planId).find(({ secret }) => secret !== undefined, 2))?.secret;
+	return (await eventLists.of(context, planId).find(({ secret }) => secret !== undefined, 2))?.secret;
 }
 
 /**
@@ -103,30 +102,13 @@ export async function findPlanSecret(context: ServiceContext, planId: string): P
  * @throws NodeOperationError when the service says that the event does not exist; NodeApiError when a request fails
  */
 export async function eventWithId(context: ServiceContext, planId: string, hash: string): Promise<Event> {
-	const events = lists.of(context, planId);
+	const events = eventLists.of(context, planId);
 	const isIt = (event: Event) => event.hash === hash;
 	const listed = events.pagesRead > 0 ? await events.find(isIt, events.pagesRead + 1) : undefined;
 	if (listed?.id !== undefined) return listed;
 	const found = await existingEvent(context, planId, hash);
 	if (found.id !== undefined) return found;
 	return (await events.find(isIt)) ?? found;
-}
-
-/**
- * Notes a change of events in the lists of the run, see {@link ListsOfRun}.
- *
- * @param ids a hash, or numeric IDs
- * @param newTitle undefined for deleted events
- * @param oldTitle if known
- */
-export async function noteEventChange(
-	context: IExecuteFunctions,
-	ids: readonly RecordId[],
-	{ newTitle, oldTitle }: { newTitle?: string; oldTitle?: string },
-): Promise<void> {
-	const changed = { ids, name: oldTitle };
-	if (newTitle === undefined) await lists.remove(context, changed);
-	else await lists.replace(context, changed, ({ record }) => toEvent({ ...record, title: newTitle }));
 }
 
 /** Title and date of an event to create. */
@@ -140,7 +122,7 @@ interface ScheduledEvent {
 }
 
 /**
- * Creates an event, or returns the plan's event of the same title and date; see {@link findOrCreate}.
+ * Creates an event, or returns the plan's event of the same title and date; see {@link ListsOfRun.findOrCreate}.
  *
  * @param create sends the request; its response may contain only a part of the event
  * @param skipIfExists whether to look for the event first
@@ -153,21 +135,11 @@ export async function createEvent(
 	skipIfExists: boolean,
 ): Promise<{ item: Event; isNew: boolean }> {
 	const { planId, title, dateScheduled } = wanted;
-	const key = await keyOf(context, planId, comparableName(title), dateScheduled);
-	const find = async (notBefore: number): Promise<Event | undefined> => {
-		const list = lists.of(context, planId, notBefore);
-		const listed = findSame(context, await list.all(), wanted);
-		if (listed) return listed;
-		const created = lists.createdAs(key, list);
-		// Without its hash, the whole event is looked for in a later list.
-		const isWhole = created?.item.hash !== undefined || list.openedAt > (created?.at ?? 0);
-		return created && !isWhole ? await find(created.at + 1) : created?.item;
-	};
-	return await findOrCreate(context, key, skipIfExists ? find : undefined, async () => {
+	const find = (listed: readonly Event[]) => findSame(context, listed, wanted);
+	const place = { planId, name: title, date: dateScheduled };
+	return await eventLists.findOrCreate(context, place, skipIfExists ? find : undefined, async () => {
 		const event = await create();
-		const item = { ...event, title: event.title ?? title };
-		await lists.add(context, planId, key, item);
-		return item;
+		return { ...event, title: event.title ?? title };
 	});
 }
 
@@ -195,18 +167,4 @@ function findSame(
 		`${problem}, so Skip If Exists cannot compare it`,
 		'Switch Skip If Exists off to create the event anyway.',
 	);
-}
-
-/**
- * The events of a plan with this title: the listed ones, and what this process created just now.
- *
- * @throws NodeApiError when the list cannot be read
- */
-export async function eventsOfTitle(
-	context: IExecuteFunctions,
-	planId: string,
-	title: string,
-): Promise<Event[]> {
-	const events = await lists.withCreated(context, planId);
-	return events.filter((event) => isSameName(event.title, title));
 }

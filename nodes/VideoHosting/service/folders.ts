@@ -6,12 +6,11 @@ import type { ServiceContext } from '../transport/credential';
 import { duringWhat, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { recordIn } from '../transport/response';
-import { findOrCreate } from './findOrCreate';
 import { foldersByPath, toFolder, type Folder } from './folder';
-import { keyOf, ListsOfRun } from './lists';
+import { ListsOfRun } from './lists';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
 import { pagesOf, type Pages } from './paging';
-import { comparableName, isSameUuid, LAG_MS } from './record';
+import { isSameUuid, LAG_MS } from './record';
 
 /**
  * All folders of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so the next page is requested
@@ -35,30 +34,21 @@ export function folderPages(context: ServiceContext): Pages<Folder> {
 const NO_PLAN = '';
 
 /** The list of all folders is read once for each run and half a minute. */
-const lists = new ListsOfRun<Folder>({
+export const folderLists = new ListsOfRun<Folder>({
 	open: folderPages,
-	idsOf: ({ uuid }) => (uuid === undefined ? [] : [uuid.toLowerCase()]),
 	nameOf: ({ name }) => name,
+	rename: ({ record }, name) => toFolder({ ...record, name }),
 	keptMs: LAG_MS,
 });
 
 /**
- * The folders that the list of a run shows.
+ * All folders of the application: those of the list, and those that this process has created and the list need not show yet.
  *
  * @param notBefore an older list is read anew; milliseconds since 1970
  * @throws NodeApiError when the list cannot be read
  */
-export async function listedFolders(context: ServiceContext, notBefore?: number): Promise<readonly Folder[]> {
-	return await lists.of(context, NO_PLAN, notBefore).all();
-}
-
-/**
- * All folders of the application: those of the list, and those that this process has created and the list need not show yet.
- *
- * @throws NodeApiError when the list cannot be read
- */
-export async function foldersOfRun(context: ServiceContext): Promise<readonly Folder[]> {
-	return await lists.withCreated(context, NO_PLAN);
+export async function foldersOfRun(context: ServiceContext, notBefore?: number): Promise<readonly Folder[]> {
+	return await folderLists.all(context, NO_PLAN, notBefore);
 }
 
 /**
@@ -114,19 +104,19 @@ export async function createFolder(
 	name: string,
 	{ skipIfExists, isIdentified }: { skipIfExists: boolean; isIdentified: boolean },
 ): Promise<{ item: Folder; isNew: boolean }> {
-	const key = await keyOf(context, NO_PLAN, comparableName(name));
-	const find = async (notBefore: number) => {
-		const list = lists.of(context, NO_PLAN, notBefore);
-		return folderAt(context, await list.all(), name) ?? lists.createdAs(key, list)?.item;
-	};
-	const { item, isNew } = await findOrCreate(context, key, skipIfExists ? find : undefined, async () => {
-		// Tell the new folder from others with its name.
-		const others = isIdentified && !skipIfExists ? await listedFolders(context, Infinity) : [];
-		const created = await postFolder(context, name);
-		const folder = isIdentified ? await identifiedFolder(context, created, name, others) : created;
-		await lists.add(context, NO_PLAN, key, folder);
-		return folder;
-	});
+	const find = (listed: readonly Folder[]) => folderAt(context, listed, name);
+	const wanted = { planId: NO_PLAN, name };
+	const { item, isNew } = await folderLists.findOrCreate(
+		context,
+		wanted,
+		skipIfExists ? find : undefined,
+		async () => {
+			// Tell the new folder from others with its name.
+			const others = isIdentified ? await foldersOfRun(context) : [];
+			const folder = await postFolder(context, name);
+			return isIdentified ? await identifiedFolder(context, folder, name, others) : folder;
+		},
+	);
 	return { item: isIdentified ? await identifiedFolder(context, item, name) : item, isNew };
 }
 
@@ -153,9 +143,10 @@ async function identifiedFolder(
 ): Promise<Folder> {
 	if (response.uuid !== undefined) return response;
 	try {
-		const isOther = ({ identity }: Folder) => others.some((other) => other.identity === identity);
-		const folders = (await listedFolders(context, Infinity)).filter((folder) => !isOther(folder));
-		const listed = onlyMatch(context, folders, FOLDERS, name);
+		const known = new Set(others.map(({ uuid }) => uuid));
+		const folders = await foldersOfRun(context, Infinity);
+		const added = folders.filter(({ uuid }) => !known.has(uuid));
+		const listed = onlyMatch(context, added, FOLDERS, name);
 		if (listed) return listed;
 		throw operationError(
 			context,
@@ -178,20 +169,4 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<Fol
 	const record = recordIn(response, 'folder');
 	const folder = toFolder(isRecord(record) ? record : { result: record });
 	return { ...folder, name: folder.name ?? name };
-}
-
-/**
- * Notes a change of a folder in the list of the run, see {@link ListsOfRun}.
- *
- * @param newName undefined for a deleted folder
- * @param oldName if known
- */
-export async function noteFolderChange(
-	context: IExecuteFunctions,
-	uuid: string,
-	{ newName, oldName }: { newName?: string; oldName?: string },
-): Promise<void> {
-	const changed = { ids: [uuid.toLowerCase()], name: oldName };
-	if (newName === undefined) await lists.remove(context, changed);
-	else await lists.replace(context, changed, ({ record }) => toFolder({ ...record, name: newName }));
 }

@@ -8,7 +8,7 @@ import { ListsOfRun } from './lists';
 import { checkNamed, VIDEOS } from './onlyMatch';
 import { firstRecords, pagesOf, type Pages } from './paging';
 import { comparableName } from './record';
-import { isIn, latestCreated, toVideo, type Video } from './video';
+import { isIn, latestCreated, toVideo, withName, type Video } from './video';
 
 /** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */
 export interface VideoListQuery {
@@ -125,8 +125,8 @@ export async function videosNamed(
 
 const lists = new ListsOfRun<Video>({
 	open: newestVideoPages,
-	idsOf: ({ hash }) => (hash === undefined ? [] : [hash]),
 	nameOf: ({ name }) => name,
+	rename: withName,
 });
 
 /**

@@ -1,5 +1,5 @@
 import { requiredText } from '../../parameters/parameter';
-import { noteEventChange } from '../../service/events';
+import { eventLists } from '../../service/events';
 import { recordIn } from '../../transport/response';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
@@ -22,7 +22,7 @@ export const update: Operation = {
 		const title = item.read(titleField);
 		const sent = await eventForChange(item, eventIdOption);
 		const response = await item.request('PUT', ['events', 'update'], { title, ...sent });
-		await noteEventChange(item.context, [sent.hash], { newTitle: title });
+		await eventLists.change(item.context, { ids: [sent.hash, sent.eventId], newName: title });
 		return recordIn(response, 'event');
 	},
 };

@@ -2,7 +2,7 @@ import { type IDataObject } from 'n8n-workflow';
 
 import { parameter } from '../../parameters/parameter';
 import { toText } from '../../parameters/values';
-import { noteFolderChange } from '../../service/folders';
+import { folderLists } from '../../service/folders';
 import { recordIn } from '../../transport/response';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
@@ -42,7 +42,8 @@ export const update: Operation = {
 
 		const uuid = await chosenFolder(item);
 		const response = await item.request('PUT', ['folders', uuid], body);
-		if (typeof body.name === 'string') await noteFolderChange(item.context, uuid, { newName: body.name });
+		if (typeof body.name === 'string')
+			await folderLists.change(item.context, { ids: [uuid], newName: body.name });
 		return recordIn(response, 'folder');
 	},
 };
