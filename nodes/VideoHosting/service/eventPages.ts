@@ -2,7 +2,7 @@ import type { ServiceContext } from '../transport/credential';
 import { path } from '../transport/request';
 import { toEvent, type Event } from './event';
 import { PAGE_SIZE, pagesOf, type Pages } from './paging';
-import type { Order, ServiceList } from './reading';
+import type { Order } from './reading';
 
 /** How events are sorted and cut into pages (docs/api-reference.md#search-all-events). */
 interface EventOrder extends Order {
@@ -16,18 +16,19 @@ interface EventOrder extends Order {
 const SMALL_PAGE = 50;
 
 /**
- * @param orders the wanted one, then those to try when the service rejects it
+ * A plan's events page by page, in the requested order; each contains the plan secret.
+ *
+ * @param substitutes 1 for smaller pages, 2 also for the other direction, when the service rejects the request
+ * @throws NodeApiError when a page cannot be read
  */
-function eventList(planId: string, ...orders: [EventOrder, ...EventOrder[]]): ServiceList<Event> {
-	const [{ orderBy, orderType }] = orders;
+export function eventPages(
+	context: ServiceContext,
+	planId: string,
+	{ quantity = PAGE_SIZE, orderBy = 'date', orderType = 'ASC' }: Partial<EventOrder> = {},
+	substitutes = 1,
+): Pages<Event> {
 	const opposite = /^desc/i.test(orderType) ? 'ASC' : 'DESC';
-	const otherOrders = [
-		{ quantity: SMALL_PAGE, orderBy, orderType: opposite },
-		{ quantity: SMALL_PAGE, orderBy, orderType },
-		{ quantity: PAGE_SIZE, orderBy, orderType: opposite },
-		{ quantity: SMALL_PAGE / 2, orderBy, orderType },
-	];
-	return {
+	return pagesOf(context, {
 		kind: 'event',
 		request: (actualPage, order) => ({
 			method: 'GET',
@@ -35,29 +36,18 @@ function eventList(planId: string, ...orders: [EventOrder, ...EventOrder[]]): Se
 			query: { planId, actualPage, ...order },
 		}),
 		toItem: toEvent,
-		orders,
-		otherOrders,
-	};
-}
-
-/**
- * A plan's events page by page, in the requested order; each contains the plan secret.
- *
- * @throws NodeApiError when a page cannot be read
- */
-export function eventPages(
-	context: ServiceContext,
-	planId: string,
-	{ quantity = PAGE_SIZE, orderBy = 'date', orderType = 'ASC' }: Partial<EventOrder> = {},
-): Pages<Event> {
-	const order = { quantity, orderBy, orderType };
-	const others = quantity === SMALL_PAGE ? [] : [{ ...order, quantity: SMALL_PAGE }];
-	return pagesOf(context, eventList(planId, order, ...others));
+		orders: [
+			{ quantity, orderBy, orderType },
+			{ quantity: SMALL_PAGE, orderBy, orderType },
+			{ quantity: SMALL_PAGE, orderBy, orderType: opposite },
+			{ quantity: PAGE_SIZE, orderBy, orderType: opposite },
+			{ quantity: SMALL_PAGE / 2, orderBy, orderType },
+		],
+		substitutes,
+	});
 }
 
 /** A plan's events with the latest scheduled ones first, if the service supports that. */
 export function latestEventPages(context: ServiceContext, planId: string): Pages<Event> {
-	const latest = { quantity: PAGE_SIZE, orderBy: 'date', orderType: 'DESC' };
-	const small = { ...latest, quantity: SMALL_PAGE };
-	return pagesOf(context, eventList(planId, latest, small, { ...small, orderType: 'ASC' }));
+	return eventPages(context, planId, { orderType: 'DESC' }, 2);
 }

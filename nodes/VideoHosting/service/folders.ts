@@ -24,9 +24,7 @@ export function folderPages(context: ServiceContext): Pages<Folder> {
 		request: (page) => ({ method: 'GET', path: path('folders'), query: page === 0 ? {} : { page } }),
 		toItem: toFolder,
 		orders: [{}],
-		otherOrders: [],
 		firstPage: 0,
-		isOnePage: true,
 	});
 }
 
