@@ -8,16 +8,64 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError, saysNoSuchRecord, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { isNothing, recordIn } from '../transport/response';
-import { toEvent, type Event } from './event';
-import { latestEventPages } from './eventPages';
+import { checkDates, toEvent, type Event } from './event';
 import { ListsOfRun } from './lists';
-import { EVENTS, requiredMatch } from './onlyMatch';
+import { checkNamed, EVENTS, requiredMatch } from './onlyMatch';
+import { PAGE_SIZE, pagesOf, type Pages } from './paging';
+import type { Order } from './reading';
 import { isSameName, parseServiceDate } from './record';
 
+/** How events are sorted and cut into pages (docs/api-reference.md#search-all-events). */
+interface EventOrder extends Order {
+	orderBy: string;
+	orderType: string;
+	/** Records per page; the service may return fewer. */
+	quantity: number;
+}
+
+/** For a service that rejects another size; its bounds are not documented (docs/api-reference.md#limits). */
+const SMALL_PAGE = 50;
+
+/**
+ * A plan's events page by page, in the requested order; each contains the plan secret.
+ *
+ * @param substitutes 1 for smaller pages, 2 also for the other direction, when the service rejects the request
+ * @throws NodeApiError when a page cannot be read
+ */
+export function eventPages(
+	context: ServiceContext,
+	planId: string,
+	{ quantity = PAGE_SIZE, orderBy = 'date', orderType = 'ASC' }: Partial<EventOrder> = {},
+	substitutes = 1,
+): Pages<Event> {
+	const opposite = /^desc/i.test(orderType) ? 'ASC' : 'DESC';
+	return pagesOf(context, {
+		kind: 'event',
+		request: (actualPage, order) => ({
+			method: 'GET',
+			path: path('events', 'searchAll'),
+			query: { planId, actualPage, ...order },
+		}),
+		toItem: toEvent,
+		orders: [
+			{ quantity, orderBy, orderType },
+			{ quantity: SMALL_PAGE, orderBy, orderType },
+			{ quantity: SMALL_PAGE, orderBy, orderType: opposite },
+			{ quantity: PAGE_SIZE, orderBy, orderType: opposite },
+			{ quantity: SMALL_PAGE / 2, orderBy, orderType },
+		],
+		substitutes,
+	});
+}
+
+/** A plan's events with the latest scheduled ones first, if the service supports that. */
+export function latestEventPages(context: ServiceContext, planId: string): Pages<Event> {
+	return eventPages(context, planId, { orderType: 'DESC' }, 2);
+}
+
 /** The list of each plan for the look-ups of a run. */
-export const eventLists = new ListsOfRun<Event>({
+export const eventLists = new ListsOfRun(EVENTS, {
 	open: latestEventPages,
-	nameOf: ({ title }) => title,
 	rename: ({ record }, title) => toEvent({ ...record, title }),
 });
 
@@ -134,37 +182,19 @@ export async function createEvent(
 	create: () => Promise<Event>,
 	skipIfExists: boolean,
 ): Promise<{ item: Event; isNew: boolean }> {
-	const { planId, title, dateScheduled } = wanted;
-	const find = (listed: readonly Event[]) => findSame(context, listed, wanted);
+	const { planId, title, dateScheduled, timezone } = wanted;
+	const find = (listed: readonly Event[]) => {
+		checkNamed(context, listed, EVENTS, title);
+		const titled = listed.filter((event) => isSameName(event.title, title));
+		checkDates(context, titled, 'Skip If Exists');
+		return titled.find((event) => {
+			const date = parseServiceDate(event.dateScheduled ?? '');
+			return date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') === dateScheduled;
+		});
+	};
 	const place = { planId, name: title, date: dateScheduled };
 	return await eventLists.findOrCreate(context, place, skipIfExists ? find : undefined, async () => {
 		const event = await create();
 		return { ...event, title: event.title ?? title };
 	});
-}
-
-/** @throws NodeOperationError when an event may be the same, but its title or date is missing or cannot be read */
-function findSame(
-	context: IExecuteFunctions,
-	events: readonly Event[],
-	{ title, dateScheduled, timezone }: ScheduledEvent,
-): Event | undefined {
-	let problem: string | undefined;
-	for (const event of events) {
-		const { title: listedTitle, dateScheduled: listedDate = '' } = event;
-		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
-		const date = parseServiceDate(listedDate);
-		if (date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
-		if (date && listedTitle !== undefined) return event;
-		problem ??=
-			listedTitle === undefined
-				? 'An event of the plan is listed without a title'
-				: `The event "${listedTitle}" is listed without a date that can be read (${listedDate || 'none'})`;
-	}
-	if (problem === undefined) return undefined;
-	throw operationError(
-		context,
-		`${problem}, so Skip If Exists cannot compare it`,
-		'Switch Skip If Exists off to create the event anyway.',
-	);
 }

@@ -32,9 +32,8 @@ export function folderPages(context: ServiceContext): Pages<Folder> {
 const NO_PLAN = '';
 
 /** The list of all folders is read once for each run and half a minute. */
-export const folderLists = new ListsOfRun<Folder>({
+export const folderLists = new ListsOfRun(FOLDERS, {
 	open: folderPages,
-	nameOf: ({ name }) => name,
 	rename: ({ record }, name) => toFolder({ ...record, name }),
 	keptMs: LAG_MS,
 });

@@ -10,6 +10,7 @@ import {
 } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { LazyList } from './lazyList';
+import type { Naming } from './onlyMatch';
 import type { Pages } from './paging';
 import { comparableName, isSameName, LAG_MS, type Listed } from './record';
 
@@ -20,8 +21,6 @@ const LONGEST_KEPT_MS = 5 * 60 * 1000;
 interface Kind<Item> {
 	/** Reads the list of a plan; that of folders has none. */
 	open: (context: ServiceContext, planId: string) => Pages<Item>;
-	/** The title or name. */
-	nameOf: (item: Item) => string | undefined;
 	/** The record under a new title or name. */
 	rename: (item: Item, name: string) => Item;
 	/** How old a list may become; milliseconds. */
@@ -72,7 +71,10 @@ export class ListsOfRun<Item extends Listed> {
 	/** By key: for the same one, creations wait for each other. */
 	private readonly locks = new Map<string, Lock>();
 
-	constructor(private readonly kind: Kind<Item>) {}
+	constructor(
+		private readonly naming: Naming<Item>,
+		private readonly kind: Kind<Item>,
+	) {}
 
 	/**
 	 * The list of a plan as the service shows it, which look-ups read no further than needed.
@@ -147,13 +149,13 @@ export class ListsOfRun<Item extends Listed> {
 
 	/** Notes that records were renamed or deleted. */
 	async change(context: ServiceContext, { ids, oldName, newName }: Change): Promise<void> {
-		const { nameOf, rename } = this.kind;
+		const { rename } = this.kind;
 		const account = await accountOf(context);
 		const lists = this.lists(context);
 		const changed = ids.map((id) => String(id).toLowerCase());
 		const isChanged = (item: Item) => item.ids.some((id) => changed.includes(id));
 		const listed = [...lists.values()].flatMap(({ items }) => items.find(isChanged) ?? []);
-		const names = [oldName, ...listed.map(nameOf)];
+		const names = [oldName, ...listed.map((item) => this.naming.shown(item).name)];
 		const isForgotten = ({ item, name }: Created<Item>) =>
 			item && item.ids.length > 0 ? isChanged(item) : names.some((each) => isSameName(each, name));
 		this.created = this.created.filter((each) => each.account !== account || !isForgotten(each));

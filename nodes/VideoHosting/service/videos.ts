@@ -126,11 +126,7 @@ export async function videosNamed(
 	return [...found.values()];
 }
 
-const lists = new ListsOfRun<Video>({
-	open: newestVideoPages,
-	nameOf: ({ name }) => name,
-	rename: withName,
-});
+const lists = new ListsOfRun(VIDEOS, { open: newestVideoPages, rename: withName });
 
 /**
  * A video by its hash: there is no operation for one (docs/api-reference.md#list-videos), so the list is read until it is found, each
