@@ -192,9 +192,10 @@ export async function createEvent(
 			return date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') === dateScheduled;
 		});
 	};
-	const place = { planId, name: title, date: dateScheduled };
-	return await eventLists.findOrCreate(context, place, skipIfExists ? find : undefined, async () => {
+	const createWhole = async () => {
 		const event = await create();
 		return { ...event, title: event.title ?? title };
-	});
+	};
+	const place = { planId, name: title, date: dateScheduled };
+	return await eventLists.findOrCreate(context, place, skipIfExists && find, createWhole);
 }

@@ -10,7 +10,7 @@ import { foldersByPath, toFolder, type Folder } from './folder';
 import { ListsOfRun } from './lists';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
 import { pagesOf, type Pages } from './paging';
-import { isSameUuid, LAG_MS } from './record';
+import { isSameName, isSameUuid, LAG_MS } from './record';
 
 /**
  * All folders of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so the next page is requested
@@ -75,9 +75,9 @@ export async function resolveFolder(
 	advice?: string,
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
-	const folders = await foldersOfRun(context);
-	const match = folderAt(context, folders, folder.name);
-	return (match ?? requiredMatch(context, folders, FOLDERS, folder.name, undefined, advice)).uuid ?? '';
+	const { name } = folder;
+	const folders = namedOrAtPath(await foldersOfRun(context), name);
+	return requiredMatch(context, folders, FOLDERS, name, undefined, advice).uuid ?? '';
 }
 
 /** Like {@link resolveFolder}, but a folder that does not exist is created. */
@@ -101,30 +101,21 @@ export async function createFolder(
 	name: string,
 	{ skipIfExists, isIdentified }: { skipIfExists: boolean; isIdentified: boolean },
 ): Promise<{ item: Folder; isNew: boolean }> {
-	const find = (listed: readonly Folder[]) => folderAt(context, listed, name);
+	const find = (listed: readonly Folder[]) => onlyMatch(context, namedOrAtPath(listed, name), FOLDERS, name);
+	const create = async () => {
+		// Tell the new folder from others with its name.
+		const others = isIdentified ? await foldersOfRun(context) : [];
+		const folder = await postFolder(context, name);
+		return isIdentified ? await identifiedFolder(context, folder, name, others) : folder;
+	};
 	const wanted = { planId: NO_PLAN, name };
-	const { item, isNew } = await folderLists.findOrCreate(
-		context,
-		wanted,
-		skipIfExists ? find : undefined,
-		async () => {
-			// Tell the new folder from others with its name.
-			const others = isIdentified ? await foldersOfRun(context) : [];
-			const folder = await postFolder(context, name);
-			return isIdentified ? await identifiedFolder(context, folder, name, others) : folder;
-		},
-	);
+	const { item, isNew } = await folderLists.findOrCreate(context, wanted, skipIfExists && find, create);
 	return { item: isIdentified ? await identifiedFolder(context, item, name) : item, isNew };
 }
 
-/**
- * The only folder with a name, else the only one at a path such as `2026 / January`, as the picker shows it.
- *
- * @throws NodeOperationError when there are several
- */
-function folderAt(context: ServiceContext, folders: readonly Folder[], name: string): Folder | undefined {
-	const named = onlyMatch(context, folders, FOLDERS, name);
-	return named ?? onlyMatch(context, foldersByPath(folders), FOLDERS, name);
+/** The folders among which a name is looked up: unless one has it, under their paths such as `2026 / January`, as the picker shows them. */
+function namedOrAtPath(folders: readonly Folder[], name: string): readonly Folder[] {
+	return folders.some((folder) => isSameName(folder.name, name)) ? folders : foldersByPath(folders);
 }
 
 /**

@@ -119,7 +119,7 @@ export class ListsOfRun<Item extends Listed> {
 	async findOrCreate(
 		context: ServiceContext,
 		{ planId, name, date }: Wanted,
-		find: ((listed: readonly Item[]) => Item | undefined) | undefined,
+		find: false | ((listed: readonly Item[]) => Item | undefined),
 		create: () => Promise<Item>,
 	): Promise<{ item: Item; isNew: boolean }> {
 		const account = await accountOf(context);
