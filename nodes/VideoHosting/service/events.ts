@@ -128,8 +128,7 @@ export async function findEvent(
 	if (isNothing(response, 'event')) return { answer };
 	const record = recordIn(response, 'event');
 	const event = toEvent(isRecord(record) ? record : {});
-	if ([event.hash, event.id, event.title, event.dateScheduled].some((field) => field !== undefined))
-		return { event };
+	if (event.ids.length > 0 || (event.title ?? event.dateScheduled) !== undefined) return { event };
 	throw unreadableResponseError(context, request, 'The service returned something else instead of an event.');
 }
 

@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
@@ -66,25 +64,28 @@ export async function existingFolder(context: ServiceContext, uuid: string): Pro
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
+ * @param creates whether a folder that does not exist is created
  * @param advice see {@link requiredMatch}
  * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read
  */
 export async function resolveFolder(
 	context: ServiceContext,
 	folder: Reference,
-	advice?: string,
+	{ creates = false, advice }: { creates?: boolean; advice?: string } = {},
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
 	const { name } = folder;
-	const folders = namedOrAtPath(await foldersOfRun(context), name);
-	return requiredMatch(context, folders, FOLDERS, name, undefined, advice).uuid ?? '';
-}
-
-/** Like {@link resolveFolder}, but a folder that does not exist is created. */
-export async function resolveOrCreateFolder(context: IExecuteFunctions, folder: Reference): Promise<string> {
-	if ('id' in folder) return folder.id;
-	const { item } = await createFolder(context, folder.name, { skipIfExists: true, isIdentified: true });
-	return item.uuid ?? '';
+	const { uuid = '' } = creates
+		? (await createFolder(context, name, { skipIfExists: true, isIdentified: true })).item
+		: requiredMatch(
+				context,
+				namedOrAtPath(await foldersOfRun(context), name),
+				FOLDERS,
+				name,
+				undefined,
+				advice,
+			);
+	return uuid;
 }
 
 /**
@@ -97,7 +98,7 @@ export async function resolveOrCreateFolder(context: IExecuteFunctions, folder: 
  * rejects the folder
  */
 export async function createFolder(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	name: string,
 	{ skipIfExists, isIdentified }: { skipIfExists: boolean; isIdentified: boolean },
 ): Promise<{ item: Folder; isNew: boolean }> {
@@ -124,7 +125,7 @@ function namedOrAtPath(folders: readonly Folder[], name: string): readonly Folde
  * @throws NodeApiError or NodeOperationError when it cannot be found
  */
 async function identifiedFolder(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	response: Folder,
 	name: string,
 	others: readonly Folder[] = [],
@@ -149,7 +150,7 @@ async function identifiedFolder(
 }
 
 /** See docs/api-reference.md#create-a-gallery, whose only field is the name; the response is not documented. */
-async function postFolder(context: IExecuteFunctions, name: string): Promise<Folder> {
+async function postFolder(context: ServiceContext, name: string): Promise<Folder> {
 	const request = { method: 'POST', path: path('folders'), body: { name } } as const;
 	// The operation may be Upload or Move.
 	const doing = duringWhat(context, `Creating the folder "${name}":`);

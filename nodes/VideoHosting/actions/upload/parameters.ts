@@ -1,5 +1,4 @@
 import { quoted, toText } from '../../parameters/values';
-import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { binarySource } from '../../sources/binarySource';
 import type { Source } from '../../sources/source';
@@ -7,7 +6,7 @@ import { urlSource } from '../../sources/urlSource';
 import type { UploadJob } from '../../upload/job';
 import { UploadMemory } from '../../upload/memory';
 import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
-import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
+import { binaryField, createFolderOption, folderOrNew, planIdOption, sourceField, urlField } from '../fields';
 import { addHint, Item } from '../operation';
 import { binaryImage } from '../video/thumbnailImage';
 import { fileNameField, thumbnailOption, titleOption, uploadFolderField, uploadOptions } from './fields';
@@ -71,8 +70,7 @@ export async function uploadJob(
 		);
 	if (isFolderCreated && !chosenFolder)
 		addHint(context, 'Create Folder If Missing does nothing, as Folder is empty or No Folder.');
-	const resolve = isFolderCreated ? resolveOrCreateFolder : resolveFolder;
-	const folder = chosenFolder && (await resolve(context, chosenFolder));
+	const folder = chosenFolder && (await folderOrNew(context, chosenFolder, isFolderCreated));
 	return { ...limits, ...wishes, file: { name, size, folder }, planId, source, thumbnail, uploadId };
 }
 
