@@ -41,7 +41,6 @@ interface Created<Item> {
 	/** Of what is to exist once, see {@link Wanted}. */
 	key: string;
 	planId: string;
-	name: string;
 	/** Undefined when the response was lost. */
 	item?: Item;
 	/** Milliseconds since 1970. */
@@ -129,7 +128,7 @@ export class ListsOfRun<Item extends Listed> {
 		const leave = await lock.enter(cancelSignal(context));
 		const note = (item?: Item) => {
 			this.created = this.created.filter(({ at }) => ageOf(at) <= LONGEST_KEPT_MS + LAG_MS);
-			this.created.push({ account, key, planId, name, item, at: Date.now() });
+			this.created.push({ account, key, planId, item, at: Date.now() });
 		};
 		try {
 			const existing = find && (await this.existing(context, planId, key, find));
@@ -149,24 +148,23 @@ export class ListsOfRun<Item extends Listed> {
 
 	/** Notes that records were renamed or deleted. */
 	async change(context: ServiceContext, { ids, oldName, newName }: Change): Promise<void> {
-		const { rename } = this.kind;
+		const nameOf = (item: Item) => this.naming.shown(item).name;
 		const account = await accountOf(context);
 		const lists = this.lists(context);
 		const changed = ids.map((id) => String(id).toLowerCase());
 		const isChanged = (item: Item) => item.ids.some((id) => changed.includes(id));
 		const listed = [...lists.values()].flatMap(({ items }) => items.find(isChanged) ?? []);
-		const names = [oldName, ...listed.map((item) => this.naming.shown(item).name)];
-		const isForgotten = ({ item, name }: Created<Item>) =>
-			item && item.ids.length > 0 ? isChanged(item) : names.some((each) => isSameName(each, name));
-		this.created = this.created.filter((each) => each.account !== account || !isForgotten(each));
+		const names = [oldName, ...listed.map(nameOf)];
+		const isForgotten = (item: Item) =>
+			item.ids.length > 0 ? isChanged(item) : names.some((name) => isSameName(name, nameOf(item)));
+		this.created = this.created.filter(
+			(each) => each.account !== account || !each.item || !isForgotten(each.item),
+		);
+		const renamed = (item: Item) => (newName === undefined ? [] : [this.kind.rename(item, newName)]);
 		for (const [planId, list] of lists) {
-			if (newName !== undefined) {
-				list.items = list.items.map((item) => (isChanged(item) ? rename(item, newName) : item));
-				continue;
-			}
-			list.items = list.items.filter((item) => !isChanged(item));
+			list.items = list.items.flatMap((item) => (isChanged(item) ? renamed(item) : [item]));
 			// The next page would begin after records that have moved to this one.
-			if (!list.isWhole) lists.delete(planId);
+			if (newName === undefined && !list.isWhole) lists.delete(planId);
 		}
 	}
 

@@ -110,5 +110,5 @@ export function withName(video: Video, name: string): Video {
 		field,
 		value === video.name && NAMES.includes(normalizedName(field)) ? name : value,
 	]);
-	return { ...toVideo(Object.fromEntries(renamed) as ServiceRecord), folder: video.folder };
+	return toVideo(Object.fromEntries(renamed) as ServiceRecord);
 }
