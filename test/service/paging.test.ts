@@ -1,4 +1,4 @@
-import { LazyList } from '../../nodes/VideoHosting/service/lists';
+import { LazyList } from '../../nodes/VideoHosting/service/lazyList';
 import type { Pages } from '../../nodes/VideoHosting/service/paging';
 import { by, run } from '../actions/run';
 import { executeContext } from '../execution/executeNode';

@@ -13,7 +13,7 @@ import {
 } from '../parameters/references';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
-import { resolveFolder, resolveOrCreateFolder } from '../service/folders';
+import { resolveFolder } from '../service/folders';
 import { requiredMatch, VIDEOS } from '../service/onlyMatch';
 import { planOrDefault } from '../service/plan';
 import type { Video } from '../service/video';
@@ -200,8 +200,8 @@ export async function folderOrNew(
 	chosen: Reference,
 	creates: boolean,
 ): Promise<string> {
-	if (creates) return await resolveOrCreateFolder(context, chosen);
-	return await resolveFolder(context, chosen, `${createFolderOption.displayName} creates the folder.`);
+	const advice = `${createFolderOption.displayName} creates the folder.`;
+	return await resolveFolder(context, chosen, { creates, advice });
 }
 
 /** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */

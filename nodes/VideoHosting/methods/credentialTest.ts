@@ -6,7 +6,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { eventPages } from '../service/eventPages';
+import { eventPages } from '../service/events';
 import { firstRecords } from '../service/paging';
 import { optionalPlanOrDefault } from '../service/plan';
 import { storedToken, tokenIn, toServiceCredential } from '../transport/credential';

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodePropertyOptions
 import { toLocalText } from '../parameters/dates';
 import { workflowTimeZone } from '../parameters/timeZone';
 import { toText } from '../parameters/values';
-import { latestEventPages } from '../service/eventPages';
+import { latestEventPages } from '../service/events';
 import { foldersByPath } from '../service/folder';
 import { folderPages } from '../service/folders';
 import { firstRecords, type Pages } from '../service/paging';

@@ -8,18 +8,65 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError, saysNoSuchRecord, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { isNothing, recordIn } from '../transport/response';
-import { toEvent, type Event } from './event';
-import { latestEventPages } from './eventPages';
-import { findOrCreate } from './findOrCreate';
-import { keyOf, ListsOfRun, type RecordId } from './lists';
-import { EVENTS, requiredMatch } from './onlyMatch';
-import { comparableName, isSameName, parseServiceDate } from './record';
+import { checkDates, toEvent, type Event } from './event';
+import { ListsOfRun } from './lists';
+import { checkNamed, EVENTS, requiredMatch } from './onlyMatch';
+import { PAGE_SIZE, pagesOf, type Pages } from './paging';
+import type { Order } from './reading';
+import { isSameName, parseServiceDate } from './record';
+
+/** How events are sorted and cut into pages (docs/api-reference.md#search-all-events). */
+interface EventOrder extends Order {
+	orderBy: string;
+	orderType: string;
+	/** Records per page; the service may return fewer. */
+	quantity: number;
+}
+
+/** For a service that rejects another size; its bounds are not documented (docs/api-reference.md#limits). */
+const SMALL_PAGE = 50;
+
+/**
+ * A plan's events page by page, in the requested order; each contains the plan secret.
+ *
+ * @param substitutes 1 for smaller pages, 2 also for the other direction, when the service rejects the request
+ * @throws NodeApiError when a page cannot be read
+ */
+export function eventPages(
+	context: ServiceContext,
+	planId: string,
+	{ quantity = PAGE_SIZE, orderBy = 'date', orderType = 'ASC' }: Partial<EventOrder> = {},
+	substitutes = 1,
+): Pages<Event> {
+	const opposite = /^desc/i.test(orderType) ? 'ASC' : 'DESC';
+	return pagesOf(context, {
+		kind: 'event',
+		request: (actualPage, order) => ({
+			method: 'GET',
+			path: path('events', 'searchAll'),
+			query: { planId, actualPage, ...order },
+		}),
+		toItem: toEvent,
+		orders: [
+			{ quantity, orderBy, orderType },
+			{ quantity: SMALL_PAGE, orderBy, orderType },
+			{ quantity: SMALL_PAGE, orderBy, orderType: opposite },
+			{ quantity: PAGE_SIZE, orderBy, orderType: opposite },
+			{ quantity: SMALL_PAGE / 2, orderBy, orderType },
+		],
+		substitutes,
+	});
+}
+
+/** A plan's events with the latest scheduled ones first, if the service supports that. */
+export function latestEventPages(context: ServiceContext, planId: string): Pages<Event> {
+	return eventPages(context, planId, { orderType: 'DESC' }, 2);
+}
 
 /** The list of each plan for the look-ups of a run. */
-const lists = new ListsOfRun<Event>({
+export const eventLists = new ListsOfRun(EVENTS, {
 	open: latestEventPages,
-	idsOf: ({ hash, id }) => [hash, id].filter((each) => each !== undefined),
-	nameOf: ({ title }) => title,
+	rename: ({ record }, title) => toEvent({ ...record, title }),
 });
 
 /**
@@ -33,7 +80,7 @@ export async function resolveEvent(
 	planId: string,
 ): Promise<string> {
 	if ('id' in event) return event.id;
-	const events = await lists.withCreated(context, planId);
+	const events = await eventLists.all(context, planId);
 	return requiredMatch(context, events, EVENTS, event.name, planId).hash ?? '';
 }
 
@@ -81,8 +128,7 @@ export async function findEvent(
 	if (isNothing(response, 'event')) return { answer };
 	const record = recordIn(response, 'event');
 	const event = toEvent(isRecord(record) ? record : {});
-	if ([event.hash, event.id, event.title, event.dateScheduled].some((field) => field !== undefined))
-		return { event };
+	if (event.ids.length > 0 || (event.title ?? event.dateScheduled) !== undefined) return { event };
 	throw unreadableResponseError(context, request, 'The service returned something else instead of an event.');
 }
 
@@ -93,7 +139,7 @@ export async function findEvent(
  * @throws NodeApiError when a page cannot be read
  */
 export async function findPlanSecret(context: ServiceContext, planId: string): Promise<string | undefined> {
-	return (await lists.of(context, planId).find(({ secret }) => secret !== undefined, 2))?.secret;
+	return (await eventLists.of(context, planId).find(({ secret }) => secret !== undefined, 2))?.secret;
 }
 
 /**
@@ -103,30 +149,13 @@ export async function findPlanSecret(context: ServiceContext, planId: string): P
  * @throws NodeOperationError when the service says that the event does not exist; NodeApiError when a request fails
  */
 export async function eventWithId(context: ServiceContext, planId: string, hash: string): Promise<Event> {
-	const events = lists.of(context, planId);
+	const events = eventLists.of(context, planId);
 	const isIt = (event: Event) => event.hash === hash;
 	const listed = events.pagesRead > 0 ? await events.find(isIt, events.pagesRead + 1) : undefined;
 	if (listed?.id !== undefined) return listed;
 	const found = await existingEvent(context, planId, hash);
 	if (found.id !== undefined) return found;
 	return (await events.find(isIt)) ?? found;
-}
-
-/**
- * Notes a change of events in the lists of the run, see {@link ListsOfRun}.
- *
- * @param ids a hash, or numeric IDs
- * @param newTitle undefined for deleted events
- * @param oldTitle if known
- */
-export async function noteEventChange(
-	context: IExecuteFunctions,
-	ids: readonly RecordId[],
-	{ newTitle, oldTitle }: { newTitle?: string; oldTitle?: string },
-): Promise<void> {
-	const changed = { ids, name: oldTitle };
-	if (newTitle === undefined) await lists.remove(context, changed);
-	else await lists.replace(context, changed, ({ record }) => toEvent({ ...record, title: newTitle }));
 }
 
 /** Title and date of an event to create. */
@@ -140,7 +169,7 @@ interface ScheduledEvent {
 }
 
 /**
- * Creates an event, or returns the plan's event of the same title and date; see {@link findOrCreate}.
+ * Creates an event, or returns the plan's event of the same title and date; see {@link ListsOfRun.findOrCreate}.
  *
  * @param create sends the request; its response may contain only a part of the event
  * @param skipIfExists whether to look for the event first
@@ -152,61 +181,20 @@ export async function createEvent(
 	create: () => Promise<Event>,
 	skipIfExists: boolean,
 ): Promise<{ item: Event; isNew: boolean }> {
-	const { planId, title, dateScheduled } = wanted;
-	const key = await keyOf(context, planId, comparableName(title), dateScheduled);
-	const find = async (notBefore: number): Promise<Event | undefined> => {
-		const list = lists.of(context, planId, notBefore);
-		const listed = findSame(context, await list.all(), wanted);
-		if (listed) return listed;
-		const created = lists.createdAs(key, list);
-		// Without its hash, the whole event is looked for in a later list.
-		const isWhole = created?.item.hash !== undefined || list.openedAt > (created?.at ?? 0);
-		return created && !isWhole ? await find(created.at + 1) : created?.item;
+	const { planId, title, dateScheduled, timezone } = wanted;
+	const find = (listed: readonly Event[]) => {
+		checkNamed(context, listed, EVENTS, title);
+		const titled = listed.filter((event) => isSameName(event.title, title));
+		checkDates(context, titled, 'Skip If Exists');
+		return titled.find((event) => {
+			const date = parseServiceDate(event.dateScheduled ?? '');
+			return date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') === dateScheduled;
+		});
 	};
-	return await findOrCreate(context, key, skipIfExists ? find : undefined, async () => {
+	const createWhole = async () => {
 		const event = await create();
-		const item = { ...event, title: event.title ?? title };
-		await lists.add(context, planId, key, item);
-		return item;
-	});
-}
-
-/** @throws NodeOperationError when an event may be the same, but its title or date is missing or cannot be read */
-function findSame(
-	context: IExecuteFunctions,
-	events: readonly Event[],
-	{ title, dateScheduled, timezone }: ScheduledEvent,
-): Event | undefined {
-	let problem: string | undefined;
-	for (const event of events) {
-		const { title: listedTitle, dateScheduled: listedDate = '' } = event;
-		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
-		const date = parseServiceDate(listedDate);
-		if (date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
-		if (date && listedTitle !== undefined) return event;
-		problem ??=
-			listedTitle === undefined
-				? 'An event of the plan is listed without a title'
-				: `The event "${listedTitle}" is listed without a date that can be read (${listedDate || 'none'})`;
-	}
-	if (problem === undefined) return undefined;
-	throw operationError(
-		context,
-		`${problem}, so Skip If Exists cannot compare it`,
-		'Switch Skip If Exists off to create the event anyway.',
-	);
-}
-
-/**
- * The events of a plan with this title: the listed ones, and what this process created just now.
- *
- * @throws NodeApiError when the list cannot be read
- */
-export async function eventsOfTitle(
-	context: IExecuteFunctions,
-	planId: string,
-	title: string,
-): Promise<Event[]> {
-	const events = await lists.withCreated(context, planId);
-	return events.filter((event) => isSameName(event.title, title));
+		return { ...event, title: event.title ?? title };
+	};
+	const place = { planId, name: title, date: dateScheduled };
+	return await eventLists.findOrCreate(context, place, skipIfExists && find, createWhole);
 }

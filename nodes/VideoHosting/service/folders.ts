@@ -1,17 +1,14 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import type { Reference } from '../parameters/references';
 import { isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { duringWhat, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { recordIn } from '../transport/response';
-import { findOrCreate } from './findOrCreate';
 import { foldersByPath, toFolder, type Folder } from './folder';
-import { keyOf, ListsOfRun } from './lists';
+import { ListsOfRun } from './lists';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
 import { pagesOf, type Pages } from './paging';
-import { comparableName, isSameUuid, LAG_MS } from './record';
+import { isSameName, isSameUuid, LAG_MS } from './record';
 
 /**
  * All folders of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so the next page is requested
@@ -25,9 +22,7 @@ export function folderPages(context: ServiceContext): Pages<Folder> {
 		request: (page) => ({ method: 'GET', path: path('folders'), query: page === 0 ? {} : { page } }),
 		toItem: toFolder,
 		orders: [{}],
-		otherOrders: [],
 		firstPage: 0,
-		isOnePage: true,
 	});
 }
 
@@ -35,30 +30,20 @@ export function folderPages(context: ServiceContext): Pages<Folder> {
 const NO_PLAN = '';
 
 /** The list of all folders is read once for each run and half a minute. */
-const lists = new ListsOfRun<Folder>({
+export const folderLists = new ListsOfRun(FOLDERS, {
 	open: folderPages,
-	idsOf: ({ uuid }) => (uuid === undefined ? [] : [uuid.toLowerCase()]),
-	nameOf: ({ name }) => name,
+	rename: ({ record }, name) => toFolder({ ...record, name }),
 	keptMs: LAG_MS,
 });
 
 /**
- * The folders that the list of a run shows.
+ * All folders of the application: those of the list, and those that this process has created and the list need not show yet.
  *
  * @param notBefore an older list is read anew; milliseconds since 1970
  * @throws NodeApiError when the list cannot be read
  */
-export async function listedFolders(context: ServiceContext, notBefore?: number): Promise<readonly Folder[]> {
-	return await lists.of(context, NO_PLAN, notBefore).all();
-}
-
-/**
- * All folders of the application: those of the list, and those that this process has created and the list need not show yet.
- *
- * @throws NodeApiError when the list cannot be read
- */
-export async function foldersOfRun(context: ServiceContext): Promise<readonly Folder[]> {
-	return await lists.withCreated(context, NO_PLAN);
+export async function foldersOfRun(context: ServiceContext, notBefore?: number): Promise<readonly Folder[]> {
+	return await folderLists.all(context, NO_PLAN, notBefore);
 }
 
 /**
@@ -79,25 +64,28 @@ export async function existingFolder(context: ServiceContext, uuid: string): Pro
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
+ * @param creates whether a folder that does not exist is created
  * @param advice see {@link requiredMatch}
  * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read
  */
 export async function resolveFolder(
 	context: ServiceContext,
 	folder: Reference,
-	advice?: string,
+	{ creates = false, advice }: { creates?: boolean; advice?: string } = {},
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
-	const folders = await foldersOfRun(context);
-	const match = folderAt(context, folders, folder.name);
-	return (match ?? requiredMatch(context, folders, FOLDERS, folder.name, undefined, advice)).uuid ?? '';
-}
-
-/** Like {@link resolveFolder}, but a folder that does not exist is created. */
-export async function resolveOrCreateFolder(context: IExecuteFunctions, folder: Reference): Promise<string> {
-	if ('id' in folder) return folder.id;
-	const { item } = await createFolder(context, folder.name, { skipIfExists: true, isIdentified: true });
-	return item.uuid ?? '';
+	const { name } = folder;
+	const { uuid = '' } = creates
+		? (await createFolder(context, name, { skipIfExists: true, isIdentified: true })).item
+		: requiredMatch(
+				context,
+				namedOrAtPath(await foldersOfRun(context), name),
+				FOLDERS,
+				name,
+				undefined,
+				advice,
+			);
+	return uuid;
 }
 
 /**
@@ -110,34 +98,25 @@ export async function resolveOrCreateFolder(context: IExecuteFunctions, folder: 
  * rejects the folder
  */
 export async function createFolder(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	name: string,
 	{ skipIfExists, isIdentified }: { skipIfExists: boolean; isIdentified: boolean },
 ): Promise<{ item: Folder; isNew: boolean }> {
-	const key = await keyOf(context, NO_PLAN, comparableName(name));
-	const find = async (notBefore: number) => {
-		const list = lists.of(context, NO_PLAN, notBefore);
-		return folderAt(context, await list.all(), name) ?? lists.createdAs(key, list)?.item;
-	};
-	const { item, isNew } = await findOrCreate(context, key, skipIfExists ? find : undefined, async () => {
+	const find = (listed: readonly Folder[]) => onlyMatch(context, namedOrAtPath(listed, name), FOLDERS, name);
+	const create = async () => {
 		// Tell the new folder from others with its name.
-		const others = isIdentified && !skipIfExists ? await listedFolders(context, Infinity) : [];
-		const created = await postFolder(context, name);
-		const folder = isIdentified ? await identifiedFolder(context, created, name, others) : created;
-		await lists.add(context, NO_PLAN, key, folder);
-		return folder;
-	});
+		const others = isIdentified ? await foldersOfRun(context) : [];
+		const folder = await postFolder(context, name);
+		return isIdentified ? await identifiedFolder(context, folder, name, others) : folder;
+	};
+	const wanted = { planId: NO_PLAN, name };
+	const { item, isNew } = await folderLists.findOrCreate(context, wanted, skipIfExists && find, create);
 	return { item: isIdentified ? await identifiedFolder(context, item, name) : item, isNew };
 }
 
-/**
- * The only folder with a name, else the only one at a path such as `2026 / January`, as the picker shows it.
- *
- * @throws NodeOperationError when there are several
- */
-function folderAt(context: ServiceContext, folders: readonly Folder[], name: string): Folder | undefined {
-	const named = onlyMatch(context, folders, FOLDERS, name);
-	return named ?? onlyMatch(context, foldersByPath(folders), FOLDERS, name);
+/** The folders among which a name is looked up: unless one has it, under their paths such as `2026 / January`, as the picker shows them. */
+function namedOrAtPath(folders: readonly Folder[], name: string): readonly Folder[] {
+	return folders.some((folder) => isSameName(folder.name, name)) ? folders : foldersByPath(folders);
 }
 
 /**
@@ -146,16 +125,17 @@ function folderAt(context: ServiceContext, folders: readonly Folder[], name: str
  * @throws NodeApiError or NodeOperationError when it cannot be found
  */
 async function identifiedFolder(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	response: Folder,
 	name: string,
 	others: readonly Folder[] = [],
 ): Promise<Folder> {
 	if (response.uuid !== undefined) return response;
 	try {
-		const isOther = ({ identity }: Folder) => others.some((other) => other.identity === identity);
-		const folders = (await listedFolders(context, Infinity)).filter((folder) => !isOther(folder));
-		const listed = onlyMatch(context, folders, FOLDERS, name);
+		const known = new Set(others.map(({ uuid }) => uuid));
+		const folders = await foldersOfRun(context, Infinity);
+		const added = folders.filter(({ uuid }) => !known.has(uuid));
+		const listed = onlyMatch(context, added, FOLDERS, name);
 		if (listed) return listed;
 		throw operationError(
 			context,
@@ -170,7 +150,7 @@ async function identifiedFolder(
 }
 
 /** See docs/api-reference.md#create-a-gallery, whose only field is the name; the response is not documented. */
-async function postFolder(context: IExecuteFunctions, name: string): Promise<Folder> {
+async function postFolder(context: ServiceContext, name: string): Promise<Folder> {
 	const request = { method: 'POST', path: path('folders'), body: { name } } as const;
 	// The operation may be Upload or Move.
 	const doing = duringWhat(context, `Creating the folder "${name}":`);
@@ -178,20 +158,4 @@ async function postFolder(context: IExecuteFunctions, name: string): Promise<Fol
 	const record = recordIn(response, 'folder');
 	const folder = toFolder(isRecord(record) ? record : { result: record });
 	return { ...folder, name: folder.name ?? name };
-}
-
-/**
- * Notes a change of a folder in the list of the run, see {@link ListsOfRun}.
- *
- * @param newName undefined for a deleted folder
- * @param oldName if known
- */
-export async function noteFolderChange(
-	context: IExecuteFunctions,
-	uuid: string,
-	{ newName, oldName }: { newName?: string; oldName?: string },
-): Promise<void> {
-	const changed = { ids: [uuid.toLowerCase()], name: oldName };
-	if (newName === undefined) await lists.remove(context, changed);
-	else await lists.replace(context, changed, ({ record }) => toFolder({ ...record, name: newName }));
 }

@@ -1,44 +1,60 @@
 import { perRun } from '../shared/perRun';
 import { ageOf, Lock } from '../shared/waiting';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
+import {
+	CHECK_FIRST,
+	mayBeCarriedOut,
+	noteCarriedOut,
+	operationError,
+	toNodeError,
+} from '../transport/errors';
+import { cancelSignal } from '../transport/request';
+import { LazyList } from './lazyList';
+import type { Naming } from './onlyMatch';
 import type { Pages } from './paging';
-import { isSameName, LAG_MS, type Listed } from './record';
+import { comparableName, isSameName, LAG_MS, type Listed } from './record';
 
 /** How old a list of a run may become; milliseconds. */
 const LONGEST_KEPT_MS = 5 * 60 * 1000;
-
-/** How long a creation is remembered: no list is older that need not show it; milliseconds. */
-export const CREATED_KEPT_MS = LONGEST_KEPT_MS + LAG_MS;
-
-/** A hash or UUID, or a numeric ID. */
-export type RecordId = string | number;
-
-/** Which records were changed: by hash or UUID, or by numeric IDs. */
-export interface Changed {
-	ids: readonly RecordId[];
-	/** The title or name before, if known: a creation without an ID of this type is found by it. */
-	name?: string;
-}
 
 /** What a list is of. */
 interface Kind<Item> {
 	/** Reads the list of a plan; that of folders has none. */
 	open: (context: ServiceContext, planId: string) => Pages<Item>;
-	/** The hash or UUID and the numeric ID that a record contains, in this order. */
-	idsOf: (item: Item) => RecordId[];
-	nameOf: (item: Item) => string | undefined;
+	/** The record under a new title or name. */
+	rename: (item: Item, name: string) => Item;
 	/** How old a list may become; milliseconds. */
 	keptMs?: number;
 }
 
-/** What this process has created. */
+/** What is to exist once in a plan. */
+interface Wanted {
+	planId: string;
+	name: string;
+	/** What else makes it another record. */
+	date?: string;
+}
+
+/** What this process has created, or may have created. */
 interface Created<Item> {
 	account: string;
-	planId: string;
+	/** Of what is to exist once, see {@link Wanted}. */
 	key: string;
-	item: Item;
+	planId: string;
+	/** Undefined when the response was lost. */
+	item?: Item;
 	/** Milliseconds since 1970. */
 	at: number;
+}
+
+/** Records that were renamed or deleted. */
+interface Change {
+	/** All that are known of their hashes, UUIDs and numeric IDs. */
+	ids: ReadonlyArray<string | number | undefined>;
+	/** If known: what was created without an ID is found by it. */
+	oldName?: string;
+	/** Undefined for deleted records. */
+	newName?: string;
 }
 
 /**
@@ -51,7 +67,13 @@ export class ListsOfRun<Item extends Listed> {
 	/** The latest last. */
 	private created: Array<Created<Item>> = [];
 
-	constructor(private readonly kind: Kind<Item>) {}
+	/** By key: for the same one, creations wait for each other. */
+	private readonly locks = new Map<string, Lock>();
+
+	constructor(
+		private readonly naming: Naming<Item>,
+		private readonly kind: Kind<Item>,
+	) {}
 
 	/**
 	 * The list of a plan as the service shows it, which look-ups read no further than needed.
@@ -71,156 +93,116 @@ export class ListsOfRun<Item extends Listed> {
 	/**
 	 * The whole list of a plan, and what this process has created there: for look-ups by title or name.
 	 *
+	 * @param notBefore as for {@link of}
 	 * @throws NodeApiError when a page cannot be read
 	 */
-	async withCreated(context: ServiceContext, planId: string): Promise<readonly Item[]> {
-		const list = this.of(context, planId);
-		const listed = await list.all();
-		const account = await accountOf(context);
-		const created = this.created.filter(
-			(each) => each.account === account && each.planId === planId && mayLack(list, each),
-		);
+	async all(context: ServiceContext, planId: string, notBefore?: number): Promise<readonly Item[]> {
+		const { listed, created } = await this.read(context, planId, notBefore);
 		// Each item of a run may look up a title in a long list.
 		if (created.length === 0) return listed;
-		const { idsOf } = this.kind;
-		const known = new Set(listed.flatMap(idsOf));
+		const known = new Set(listed.flatMap(({ ids }) => ids));
 		// Without an ID, the list may show it.
-		const isMissing = ([id]: RecordId[]) => id !== undefined && !known.has(id);
-		return [...listed, ...created.map(({ item }) => item).filter((item) => isMissing(idsOf(item)))];
+		const isMissing = ({ ids: [id] }: Item) => id !== undefined && !known.has(id);
+		return [...listed, ...created.flatMap(({ item }) => item ?? []).filter(isMissing)];
 	}
 
-	/** What this process has created under a key, and a list may lack. */
-	createdAs(key: string, list: LazyList<Item>): Created<Item> | undefined {
-		return this.created.findLast((each) => each.key === key && mayLack(list, each));
-	}
-
-	/** Notes what this process has created under a key, see {@link keyOf}. */
-	async add(context: ServiceContext, planId: string, key: string, item: Item): Promise<void> {
+	/**
+	 * Finds a record or creates it, one call after the other for the same one in this process.
+	 *
+	 * @param find looks in the whole list. Without this function, the record is created in any case.
+	 * @param create sends the request; the record that it returns may have no ID
+	 * @returns `isNew`: whether this call created it
+	 * @throws what `find` and `create` throw, NodeApiError when the list cannot be read; an error for {@link LAG_MS} after a creation without
+	 * a response, unless the list shows the record
+	 */
+	async findOrCreate(
+		context: ServiceContext,
+		{ planId, name, date }: Wanted,
+		find: false | ((listed: readonly Item[]) => Item | undefined),
+		create: () => Promise<Item>,
+	): Promise<{ item: Item; isNew: boolean }> {
 		const account = await accountOf(context);
-		this.created = this.created.filter(({ at }) => ageOf(at) <= CREATED_KEPT_MS);
-		this.created.push({ account, planId, key, item, at: Date.now() });
-	}
-
-	/** Notes that records were changed. */
-	async replace(context: ServiceContext, changed: Changed, toItem: (item: Item) => Item): Promise<void> {
-		await this.forgetCreated(context, changed);
-		for (const list of this.lists(context).values())
-			list.change((item) => (this.isOneOf(changed, item) === true ? toItem(item) : item));
-	}
-
-	/** Notes that records were deleted. */
-	async remove(context: ServiceContext, changed: Changed): Promise<void> {
-		await this.forgetCreated(context, changed);
-		const lists = this.lists(context);
-		for (const [planId, list] of lists) {
-			// The next page would begin after records that have moved to this one.
-			if (!list.isWhole) lists.delete(planId);
-			list.change((item) => (this.isOneOf(changed, item) === true ? undefined : item));
+		const key = JSON.stringify([account, planId, comparableName(name), date]);
+		const lock = this.locks.get(key) ?? new Lock();
+		this.locks.set(key, lock);
+		const leave = await lock.enter(cancelSignal(context));
+		const note = (item?: Item) => {
+			this.created = this.created.filter(({ at }) => ageOf(at) <= LONGEST_KEPT_MS + LAG_MS);
+			this.created.push({ account, key, planId, item, at: Date.now() });
+		};
+		try {
+			const existing = find && (await this.existing(context, planId, key, find));
+			if (existing) return { item: existing, isNew: false };
+			const item = await create().catch((error: unknown) => {
+				const failure = toNodeError(context, error);
+				if (mayBeCarriedOut(failure)) note();
+				throw failure;
+			});
+			note(item);
+			return { item, isNew: true };
+		} finally {
+			leave();
+			if (lock.isFree) this.locks.delete(key);
 		}
 	}
 
-	private async forgetCreated(context: ServiceContext, changed: Changed): Promise<void> {
+	/** Notes that records were renamed or deleted. */
+	async change(context: ServiceContext, { ids, oldName, newName }: Change): Promise<void> {
+		const nameOf = (item: Item) => this.naming.shown(item).name;
 		const account = await accountOf(context);
-		const { nameOf } = this.kind;
-		const listed = [...this.lists(context).values()].flatMap(
-			(list) => list.known((item) => this.isOneOf(changed, item) === true) ?? [],
+		const lists = this.lists(context);
+		const changed = ids.map((id) => String(id).toLowerCase());
+		const isChanged = (item: Item) => item.ids.some((id) => changed.includes(id));
+		const listed = [...lists.values()].flatMap(({ items }) => items.find(isChanged) ?? []);
+		const names = [oldName, ...listed.map(nameOf)];
+		const isForgotten = (item: Item) =>
+			item.ids.length > 0 ? isChanged(item) : names.some((name) => isSameName(name, nameOf(item)));
+		this.created = this.created.filter(
+			(each) => each.account !== account || !each.item || !isForgotten(each.item),
 		);
-		const names = [changed.name, ...listed.map(nameOf)];
-		const isIt = (item: Item) =>
-			this.isOneOf(changed, item) ?? names.some((name) => isSameName(name, nameOf(item)));
-		this.created = this.created.filter((each) => each.account !== account || !isIt(each.item));
+		const renamed = (item: Item) => (newName === undefined ? [] : [this.kind.rename(item, newName)]);
+		for (const [planId, list] of lists) {
+			list.items = list.items.flatMap((item) => (isChanged(item) ? renamed(item) : [item]));
+			// The next page would begin after records that have moved to this one.
+			if (newName === undefined && !list.isWhole) lists.delete(planId);
+		}
 	}
 
-	/** Whether a record has one of the IDs; undefined when it contains none of their type. */
-	private isOneOf({ ids }: Changed, item: Item): boolean | undefined {
-		const own = this.kind.idsOf(item).find((id) => typeof id === typeof ids[0]);
-		return own === undefined ? undefined : ids.includes(own);
+	/** What the list shows, or else what was created under the key. */
+	private async existing(
+		context: ServiceContext,
+		planId: string,
+		key: string,
+		find: (listed: readonly Item[]) => Item | undefined,
+		notBefore = 0,
+	): Promise<Item | undefined> {
+		const { listed, created } = await this.read(context, planId, notBefore);
+		const found = find(listed);
+		const same = created.filter((each) => each.key === key);
+		if (found || same.length === 0) return found;
+		const item = same.findLast((each) => each.item)?.item;
+		if (item && item.ids.length > 0) return item;
+		// A later list may show the whole record.
+		if (notBefore === 0) return await this.existing(context, planId, key, find, Infinity);
+		if (item) return item;
+		const unknown = 'What an earlier creation of the same name has created is not known yet.';
+		throw noteCarriedOut(operationError(context, unknown, CHECK_FIRST));
 	}
-}
 
-/** Whether a list was requested so early that it need not show what was created. */
-function mayLack(list: { openedAt: number }, { at }: { at: number }): boolean {
-	return list.openedAt < at + LAG_MS;
-}
-
-/** The key of what is to exist once in a plan of an account: by its title or name, and what else makes it another record. */
-export async function keyOf(context: ServiceContext, planId: string, ...names: string[]): Promise<string> {
-	return JSON.stringify([await accountOf(context), planId, ...names]);
+	/** The whole list of a plan, and what was created there and the list may lack. */
+	private async read(context: ServiceContext, planId: string, notBefore?: number) {
+		const list = this.of(context, planId, notBefore);
+		const listed = await list.all();
+		const account = await accountOf(context);
+		const created = this.created.filter(
+			(each) => each.account === account && each.planId === planId && list.openedAt < each.at + LAG_MS,
+		);
+		return { listed, created };
+	}
 }
 
 /** Identifies the account of a run: what is created in one is not seen in another. */
 async function accountOf(context: ServiceContext): Promise<string> {
 	const { applicationId, baseUrl, email } = await serviceCredential(context);
 	return JSON.stringify([baseUrl, email, applicationId.toLowerCase()]);
-}
-
-/** A list that is read no further than look-ups need, each page once. After a page that cannot be read, it starts again. */
-export class LazyList<Item> {
-	readonly openedAt = Date.now();
-
-	/** Whether it was read to its end. */
-	isWhole = false;
-
-	/** How many pages were read. */
-	pagesRead = 0;
-
-	private items: Item[] = [];
-
-	private pages?: Pages<Item>;
-
-	/** One look-up reads at a time: another one that meets the end of a failed reading would see an empty list. */
-	private readonly reading = new Lock();
-
-	constructor(private readonly open: () => Pages<Item>) {}
-
-	/** The first match among the records that were read so far. */
-	known(matches: (item: Item) => boolean): Item | undefined {
-		return this.items.find(matches);
-	}
-
-	/** Changes the records that were read so far, or leaves them out. */
-	change(toItem: (item: Item) => Item | undefined): void {
-		this.items = this.items.flatMap((item) => toItem(item) ?? []);
-	}
-
-	/**
-	 * The first record that matches.
-	 *
-	 * @param mostPages of the list to read for it
-	 * @throws NodeApiError when a page cannot be read
-	 */
-	async find(matches: (item: Item) => boolean, mostPages = Infinity): Promise<Item | undefined> {
-		const leave = await this.reading.enter();
-		try {
-			let found = this.known(matches);
-			while (!found && !this.isWhole && this.pagesRead < mostPages) found = (await this.read()).find(matches);
-			return found;
-		} finally {
-			leave();
-		}
-	}
-
-	/** The whole list. */
-	async all(): Promise<readonly Item[]> {
-		await this.find(() => false);
-		return this.items;
-	}
-
-	/** Reads the next page, and returns what it adds. */
-	private async read(): Promise<Item[]> {
-		this.pages ??= this.open();
-		const { value, done } = await this.pages.next().catch((error: unknown) => {
-			this.pages = undefined;
-			this.pagesRead = 0;
-			this.items = [];
-			throw error;
-		});
-		if (done) {
-			this.isWhole = true;
-			return [];
-		}
-		this.pagesRead++;
-		for (const item of value.items) this.items.push(item);
-		return value.items;
-	}
 }

@@ -30,37 +30,31 @@ export async function* pagesOf<Item extends Listed>(
 	context: ServiceContext,
 	list: ServiceList<Item>,
 ): Pages<Item> {
+	const { kind, orders, request, substitutes = 0 } = list;
 	const known = new Set<string>();
 	for (let count = 1; ; count++) {
 		const before = known.size;
-		const orders = count === 1 ? list.orders : [...list.otherOrders.slice(count - 2), ...list.orders];
-		const reading = new Reading<Item>(list.isOnePage);
-		for await (const page of pagesInOrder(context, list, orders)) {
+		const isFirst = count === 1;
+		const tried = orders.slice((count - 1) % orders.length, isFirst ? substitutes + 1 : undefined);
+		const reading = new Reading<Item>(list.firstPage === 0);
+		for await (const page of pagesInOrder(context, list, tried)) {
 			const items = reading.add(page).filter(({ identity }) => known.size < known.add(identity).size);
 			if (items.length > 0) yield { items, hasHoles: reading.hasHoles };
 			if (reading.isOver) break;
 		}
 		if (!reading.hasHoles) {
-			reading.checkWhole(context, list.kind, known.size);
+			reading.checkWhole(context, kind, known.size);
 			return;
 		}
 		if (known.size >= reading.size) return;
 		if (count < MOST_READINGS) continue;
 		// A record that was added meanwhile may be counted, but not be missing.
 		if (known.size === before) return;
-		throw unstableOrderError(context, list, known.size);
+		const message = `The service repeats ${kind}s on its pages, so that others are missing: its order is not stable.`;
+		const error = unreadableResponseError(context, request(1, {}), message);
+		error.description = `${known.size} ${kind}s were found in ${MOST_READINGS} readings of the list. Sort it by another field, or ask the provider of the service.`;
+		throw error;
 	}
-}
-
-function unstableOrderError<Item extends Listed>(
-	context: ServiceContext,
-	{ kind, request }: ServiceList<Item>,
-	count: number,
-) {
-	const message = `The service repeats ${kind}s on its pages, so that others are missing: its order is not stable.`;
-	const error = unreadableResponseError(context, request(1, {}), message);
-	error.description = `${count} ${kind}s were found in ${MOST_READINGS} readings of the list. Sort it by another field, or ask the provider of the service.`;
-	return error;
 }
 
 /** One reading of a list: what is new on each page, where the list ends, and whether it is whole. */
@@ -86,7 +80,7 @@ class Reading<Item extends Listed> {
 
 	private last?: Page<Item>;
 
-	constructor(private readonly isOnePage = false) {}
+	constructor(private readonly isOnePage: boolean) {}
 
 	/** How many records the list has, as far as it shows. */
 	get size(): number {
@@ -95,18 +89,21 @@ class Reading<Item extends Listed> {
 
 	/** Adds a page, and returns its records that are on no page before. */
 	add(page: Page<Item>): Item[] {
-		const { last } = this;
-		const isFirst = last === undefined;
-		const items = uniqueOf(page.items);
-		const fresh = items.filter(({ identity }) => !this.seen.has(identity));
-		if (fresh.length > 0) {
-			this.hasHoles ||= last !== undefined && hasRepetition(last, items, this.seen);
+		const { last, seen } = this;
+		const { items } = page;
+		const fresh = items.filter(({ identity }) => !seen.has(identity));
+		// Records without an ID may be several that look the same.
+		const repeated = items.filter(({ identity, key }) => key !== undefined && seen.has(identity));
+		// When records were added to the beginning of the list meanwhile, the page begins with the end of the one before.
+		const isShifted = repeated.every(
+			(_each, index) => items[index]?.identity === last?.items.at(index - repeated.length)?.identity,
+		);
+		for (const { identity } of fresh) seen.add(identity);
+		// What an empty page counts may be its own records.
+		if (fresh.length > 0 || !last) {
+			this.hasHoles ||= !isShifted;
 			this.places += items.length;
 			this.pagesRead++;
-		}
-		for (const { identity } of fresh) this.seen.add(identity);
-		// What an empty page counts may be its own records.
-		if (fresh.length > 0 || isFirst) {
 			this.total = Math.min(this.total, page.total ?? Infinity);
 			this.pages = page.pages ?? this.pages;
 		}
@@ -114,7 +111,7 @@ class Reading<Item extends Listed> {
 		const isAgain = last?.number === 0 && items.length > 0;
 		const isEnd = fresh.length === 0 && !isAgain;
 		this.last = page;
-		this.isOver = isEnd || (this.isOnePage && !page.hasMore && !this.saysMore(false));
+		this.isOver = isEnd || (this.isOnePage && this.missing(seen.size) === undefined);
 		return fresh;
 	}
 
@@ -123,41 +120,24 @@ class Reading<Item extends Listed> {
 	 * @throws NodeApiError when the list says that there are more
 	 */
 	checkWhole(context: ServiceContext, kind: RecordKind, count: number): void {
-		const { isOver, last, total } = this;
 		// A list may also end before a page that the service rejects.
-		const hasMore = isOver && last?.hasMore === true;
-		if (!last || (Number.isFinite(total) ? count >= total : !this.saysMore(hasMore))) return;
-		const said = Number.isFinite(total)
-			? `has ${total}`
-			: 'says that there are more, and does not return them';
-		throw unreadableResponseError(context, last.request, `The service lists ${count} ${kind}s, but ${said}.`);
+		const missing = this.missing(count, this.isOver);
+		if (!this.last || missing === undefined) return;
+		const problem = `The service lists ${count} ${kind}s, but ${missing}.`;
+		throw unreadableResponseError(context, this.last.request, problem);
 	}
 
-	/** Whether the list says that there are more records than were read: by a total, else by one of the other ways. */
-	private saysMore(hasMore: boolean): boolean {
-		if (Number.isFinite(this.total)) return this.seen.size < this.total;
-		// An empty list may say that it has one page.
-		return hasMore || Math.max(1, this.pagesRead) < this.pages;
+	/**
+	 * How the list says that there are more records than so many, if it does: by a total, else by one of the other ways.
+	 *
+	 * @param believesMore whether another part that the last page announces counts
+	 */
+	private missing(count: number, believesMore = true): string | undefined {
+		if (Number.isFinite(this.total)) return count < this.total ? `has ${this.total}` : undefined;
+		const hasMore = believesMore && this.last?.hasMore === true;
+		if (!hasMore && this.pagesRead >= this.pages) return undefined;
+		return 'says that there are more, and does not return them';
 	}
-}
-
-function uniqueOf<Item extends Listed>(items: readonly Item[]): Item[] {
-	return [...new Map(items.map((item) => [item.identity, item])).values()];
-}
-
-/**
- * Whether a page repeats records of earlier pages. When records were added to the beginning of the list meanwhile, the page begins with
- * as many of the last records of the page before, which is no repetition. Records without an ID may be several that look the same.
- */
-function hasRepetition<Item extends Listed>(
-	before: Page<Item>,
-	items: readonly Item[],
-	seen: ReadonlySet<string>,
-): boolean {
-	const repeated = items.filter(({ identity, key }) => key !== undefined && seen.has(identity));
-	if (repeated.length === 0) return false;
-	const end = uniqueOf(before.items).slice(-repeated.length);
-	return !end.every(({ identity }, index) => identity === items[index]?.identity);
 }
 
 /** The first `limit` records of a list that match. Reads no further than needed. */

@@ -23,17 +23,20 @@ export interface ServiceList<Item extends Listed> {
 	readonly request: (page: number, order: Order) => ServiceRequest;
 	/** Reads one record. */
 	readonly toItem: (record: ServiceRecord) => Item;
-	/** The wanted order, then those to try when the service rejects it: it documents neither page sizes nor sort directions. */
+	/** The wanted order and page size, then others, in which a list with holes is read again. */
 	readonly orders: readonly Order[];
-	/** Other orders and page sizes, in which a list with holes is read again. */
-	readonly otherOrders: readonly Order[];
-	/** The number of the first page; undefined where the reference does not show whether it is 0 or 1. */
+	/**
+	 * How many of the others may replace the wanted one when the service rejects it: it documents neither page sizes nor sort directions.
+	 */
+	readonly substitutes?: number;
+	/**
+	 * The number of the first page; undefined where the reference does not show whether it is 0 or 1. Page 0 is the list without a page,
+	 * which is the only one, unless it says that there are more records.
+	 */
 	readonly firstPage?: 0 | 1;
-	/** Whether the list has one page, unless it says that there are more records. */
-	readonly isOnePage?: boolean;
 }
 
-/** One response of a list with its records read. */
+/** One response of a list with its records read, each once. */
 export interface Page<Item> extends Pick<ListPart, 'total' | 'pages' | 'hasMore'> {
 	number: number;
 	items: Item[];
@@ -55,33 +58,43 @@ export async function* pagesInOrder<Item extends Listed>(
 	orders: readonly Order[],
 ): AsyncGenerator<Page<Item>, void, undefined> {
 	const [order = {}, ...others] = orders;
-	const read = async (number: number) => await readPage(context, list, number, order);
+	const read: PageReader<Item> = async (number, saysNone = saysNoSuchPage) =>
+		await readPage(context, list, number, order).catch((error: unknown) => {
+			if (!saysNone(error)) throw error;
+			return undefined;
+		});
 	let failure: unknown;
-	let page: Page<Item> | undefined = await read(list.firstPage ?? 1).catch((error: unknown) => {
+	let page = await read(list.firstPage ?? 1, (error) => {
 		failure = error;
-		return undefined;
+		return saysNoSuchPage(error);
 	});
 	if (!page && others.length > 0 && rejectsValue(failure)) {
 		yield* pagesInOrder(context, list, others);
 		return;
 	}
 	// A list that counts from 0 may have no page 1.
-	if (list.firstPage === undefined && (page ?? saysNoSuchPage(failure)))
-		page = (await pageZero(context, read, page)) ?? page;
-	if (!page) throw failure;
+	if (list.firstPage === undefined) page = (await pageZero(context, read, page)) ?? page;
+	// An empty list may come as a 404 of the service such as `No events found`.
+	if (!page && !saysEmptyList(failure)) throw failure;
 	while (page) {
-		yield page;
-		const number: number = page.number + 1;
-		page = await read(number).catch((error: unknown) => {
-			if (!saysNoSuchPage(error)) throw error;
-			return undefined;
-		});
-		if (page && page.items.length > 0 && number > MOST_PAGES) {
+		if (page.items.length > 0 && page.number > MOST_PAGES) {
 			const endless = `The service returned more than 10,000 pages of ${list.kind}s.`;
 			throw unreadableResponseError(context, page.request, endless);
 		}
+		yield page;
+		page = await read(page.number + 1);
 	}
 }
+
+/**
+ * Reads a page.
+ *
+ * @param saysNone whether an error says that there is no such page; then, the result is undefined
+ */
+type PageReader<Item> = (
+	number: number,
+	saysNone?: (error: unknown) => boolean,
+) => Promise<Page<Item> | undefined>;
 
 /** Whether pages of events may count from 0: a run asks once for the page 0 of a service that has none. */
 const pageZeroOfRun = perRun(() => ({ mayExist: true }));
@@ -94,15 +107,12 @@ const pageZeroOfRun = perRun(() => ({ mayExist: true }));
  */
 async function pageZero<Item extends Listed>(
 	context: ServiceContext,
-	read: (number: number) => Promise<Page<Item>>,
+	read: PageReader<Item>,
 	one: Page<Item> | undefined,
 ): Promise<Page<Item> | undefined> {
 	const knowledge = pageZeroOfRun(context);
 	if (!knowledge.mayExist) return undefined;
-	const zero = await read(0).catch((error: unknown) => {
-		if (!saysNoPageZero(error)) throw error;
-		return undefined;
-	});
+	const zero = await read(0, saysNoPageZero);
 	if (!one) return zero;
 	const first = zero?.items[0];
 	// Of an empty plan, neither page shows where the pages of others begin.
@@ -111,11 +121,7 @@ async function pageZero<Item extends Listed>(
 	return first && first.identity !== one.items[0]?.identity ? zero : undefined;
 }
 
-/**
- * Reads one list response. An empty list may come as a 404 of the service such as `No events found`.
- *
- * @throws NodeApiError when the request fails or the response contains no list
- */
+/** @throws NodeApiError when the request fails or the response contains no list */
 async function readPage<Item extends Listed>(
 	context: ServiceContext,
 	{ kind, request: requestOf, toItem }: ServiceList<Item>,
@@ -123,13 +129,14 @@ async function readPage<Item extends Listed>(
 	order: Order,
 ): Promise<Page<Item>> {
 	const request = requestOf(number, order);
-	const { statusCode, body } = await requestWithRetry(context, request).catch((error: unknown) => {
-		if (!saysEmptyList(error)) throw error;
-		return { statusCode: 204, body: '' };
-	});
+	const { statusCode, body } = await requestWithRetry(context, request);
 	const list = listIn(statusCode, body, kind);
-	if (list) return { ...list, items: list.records.map(toItem), number, request };
+	if (list) return { ...list, items: uniqueOf(list.records.map(toItem)), number, request };
 	const got = body === '' ? 'an empty body' : 'something else';
 	const missing = `The service returned ${got} instead of a list of ${kind}s.`;
 	throw unreadableResponseError(context, request, missing);
+}
+
+function uniqueOf<Item extends Listed>(items: readonly Item[]): Item[] {
+	return [...new Map(items.map((item) => [item.identity, item])).values()];
 }

@@ -13,7 +13,9 @@ export type ServiceRecord = object;
 /** A record of a list. */
 export interface Listed {
 	readonly record: ServiceRecord;
-	/** The record's own hash, UUID and ID together; undefined without any. IDs of related things do not count. */
+	/** The record's own hash, UUID and ID, in lower case. IDs of related things do not count. */
+	readonly ids: readonly string[];
+	/** These together, as the service wrote them; undefined without any. */
 	readonly key?: string;
 	/** Tells the record from the others of its kind: the key, else the whole content. */
 	readonly identity: string;
@@ -22,9 +24,10 @@ export interface Listed {
 /** What all kinds of records have. */
 export function listedOf(fields: Fields, kind: RecordKind, record: ServiceRecord): Listed {
 	const { hash, id } = IDENTIFIERS[kind];
-	const own = new Set([...hash, ...id].flatMap((name) => fields.text([name]) ?? []));
-	const key = own.size > 0 ? [...own].join(' ') : undefined;
-	return { record, key, identity: key ?? JSON.stringify(record) };
+	const own = [...new Set([...hash, ...id].flatMap((name) => fields.text([name]) ?? []))];
+	const key = own.length > 0 ? own.join(' ') : undefined;
+	const ids = own.map((each) => each.toLowerCase());
+	return { record, ids, key, identity: key ?? JSON.stringify(record) };
 }
 
 /**

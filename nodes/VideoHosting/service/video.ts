@@ -60,24 +60,20 @@ export function toVideo(record: ServiceRecord): Video {
 }
 
 function folderIn(fields: Fields): FolderOfVideo | undefined {
-	const nested = FOLDER.nested.map((name) => fields.value(name));
-	const object = nested.filter(isRecord).find((each) => !isNone(each));
+	const shown = Object.values(FOLDER)
+		.flat()
+		.map((name) => fields.value(name))
+		.filter((value) => value !== undefined);
+	if (shown.length > 0 && shown.every(isNone)) return 'none';
+	const object = shown.filter(isRecord).find((each) => !isNone(each));
 	const own: Partial<Folder> = object ? toFolder(object) : {};
 	const texts = [...FOLDER.uuid, ...FOLDER.id, ...FOLDER.nested].flatMap((name) => fields.text([name]) ?? []);
 	const uuid = own.uuid ?? texts.find((text) => new RegExp(UUID_REGEX).test(text));
-	if (uuid !== undefined) return { uuid };
 	// A number is an ID; a text of digits may be a name, too.
 	const id = own.id ?? texts.find((text) => /^\d+$/.test(text));
-	const name =
-		own.name ??
-		fields.text(FOLDER.name) ??
-		nested.find((value): value is string => typeof value === 'string' && value !== '');
-	if (id !== undefined || name !== undefined) return { id, name };
-	const shown = Object.values(FOLDER)
-		.flat()
-		.map((each) => fields.value(each))
-		.filter((value) => value !== undefined);
-	return shown.length > 0 && shown.every(isNone) ? 'none' : undefined;
+	const text = FOLDER.nested.find((each) => typeof fields.value(each) === 'string');
+	const name = own.name ?? fields.text(text === undefined ? FOLDER.name : [...FOLDER.name, text]);
+	return (uuid ?? id ?? name) === undefined ? undefined : { uuid, id, name };
 }
 
 /** Whether a field is empty, or an object whose fields are. */
@@ -114,5 +110,5 @@ export function withName(video: Video, name: string): Video {
 		field,
 		value === video.name && NAMES.includes(normalizedName(field)) ? name : value,
 	]);
-	return { ...toVideo(Object.fromEntries(renamed) as ServiceRecord), folder: video.folder };
+	return toVideo(Object.fromEntries(renamed) as ServiceRecord);
 }

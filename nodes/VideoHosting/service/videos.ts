@@ -7,11 +7,12 @@ import { existingFolder, foldersOfRun, resolveFolder } from './folders';
 import { ListsOfRun } from './lists';
 import { checkNamed, VIDEOS } from './onlyMatch';
 import { firstRecords, pagesOf, type Pages } from './paging';
+import type { Order } from './reading';
 import { comparableName } from './record';
-import { isIn, latestCreated, toVideo, type Video } from './video';
+import { isIn, latestCreated, toVideo, withName, type Video } from './video';
 
 /** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */
-export interface VideoListQuery {
+export interface VideoListQuery extends Order {
 	name?: string;
 	/** Start of the range on the creation date; its format is not documented. */
 	initialDate?: string;
@@ -47,12 +48,14 @@ export function videoPages(
 			signal,
 		}),
 		toItem: toVideo,
-		orders: [{ ...query }, ...others.map((each) => ({ ...each }))],
-		otherOrders: [
+		orders: [
+			query,
+			...others,
 			{ ...query, orderBy: 'name', sort: 'ASC' },
 			{ ...query, sort: opposite },
 			{ ...query, orderBy: 'name', sort: 'DESC' },
 		],
+		substitutes: others.length,
 		firstPage: 1,
 	});
 }
@@ -123,11 +126,7 @@ export async function videosNamed(
 	return [...found.values()];
 }
 
-const lists = new ListsOfRun<Video>({
-	open: newestVideoPages,
-	idsOf: ({ hash }) => (hash === undefined ? [] : [hash]),
-	nameOf: ({ name }) => name,
-});
+const lists = new ListsOfRun(VIDEOS, { open: newestVideoPages, rename: withName });
 
 /**
  * A video by its hash: there is no operation for one (docs/api-reference.md#list-videos), so the list is read until it is found, each

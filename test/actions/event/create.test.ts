@@ -92,9 +92,12 @@ describe('Event → Create with Skip If Exists', () => {
 	});
 
 	it.each([
-		[{ title: 'All-hands', dateScheduled: '01/05/2030' }, 'without a date that can be read (01/05/2030)'],
-		[{ title: 'All-hands' }, 'The event "All-hands" is listed without a date that can be read (none)'],
-		[{ dateScheduled: '2030-05-01 18:00:00' }, 'An event of the plan is listed without a title'],
+		[
+			{ title: 'All-hands', dateScheduled: '01/05/2030' },
+			/readable date, so Skip If Exists cannot be applied/,
+		],
+		[{ title: 'All-hands' }, /readable date, so Skip If Exists cannot be applied/],
+		[{ dateScheduled: '2030-05-01 18:00:00' }, /^No event is listed with a title, so "All-hands" cannot/],
 	])('creates nothing when an event is listed as %j, which may be the same', async (record, problem) => {
 		answer('eventSearchAll', [{ hash: 'h1', ...record }]);
 		await expect(run(skipping)).rejects.toThrow(problem);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { quoted } from '../../parameters/values';
 import { diskUsage } from '../../service/diskUsage';
-import { listedFolders } from '../../service/folders';
+import { foldersOfRun } from '../../service/folders';
 import { duringWhat, saysNotFound, toNodeError, type NodeError } from '../../transport/errors';
 import { limitFields, limitOf } from '../fields';
 import { jsonObject, type Operation } from '../operation';
@@ -20,7 +20,7 @@ export const getFolders: Operation = {
 	async execute(item) {
 		const { context } = item;
 		const limit = limitOf(item);
-		const listed = await listedFolders(context);
+		const listed = await foldersOfRun(context);
 		const usages: Array<IDataObject | NodeError> = [];
 		for (const { uuid, name = '' } of listed.slice(0, limit)) {
 			if (uuid === undefined) throw item.error(`The record of the folder ${quoted(name)} contains no UUID`);

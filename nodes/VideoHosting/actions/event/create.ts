@@ -2,7 +2,7 @@ import { timezoneOption, toDate, toDateTimeText, toLocalText, type DateValue } f
 import { date as dateField, requiredText } from '../../parameters/parameter';
 import { emptyError, quoted } from '../../parameters/values';
 import { toEvent, type Event } from '../../service/event';
-import { createEvent, eventsOfTitle } from '../../service/events';
+import { createEvent, eventLists } from '../../service/events';
 import { isSameName, parseServiceDate, serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption, skipIfExistsOption } from '../fields';
@@ -59,12 +59,15 @@ export const create: Operation = {
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
 			return toEvent(jsonObject(recordIn(response, 'event')));
 		};
-		const others = skips ? await eventsOfTitle(item.context, planId, title) : [];
-		const { item: event, isNew } = await createEvent(item.context, { planId, title, ...sent }, insert, skips);
+		const wanted = { planId, title, ...sent };
+		const others = skips ? await eventLists.all(item.context, planId) : [];
+		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
 		const output = { ...event.record, sent, ...(skips ? { skipped: !isNew } : {}) };
 		if (!isNew) return output;
 		const shown = date.iso.slice(0, 16).replace('T', ' ');
-		const other = others.find((each) => dayOf(each, timezone) === dateScheduled.slice(0, 10));
+		const other = others.find(
+			(each) => isSameName(each.title, title) && dayOf(each, timezone) === dateScheduled.slice(0, 10),
+		);
 		const notes = [
 			!isSameName(event.title ?? title, title) &&
 				`it was stored as ${quoted(event.title)}, so Skip If Exists cannot find it`,

@@ -1,7 +1,7 @@
 import { parameter } from '../../parameters/parameter';
 import { toRecordReference, typedMode, type Reference } from '../../parameters/references';
 import { emptyError, toNumber, toTexts, type Entered } from '../../parameters/values';
-import { noteEventChange } from '../../service/events';
+import { eventLists } from '../../service/events';
 import { chosenEvent, eventField, planIdOption } from '../fields';
 import type { Item, Operation } from '../operation';
 import { identifiedEvent } from './eventForChange';
@@ -34,8 +34,7 @@ export const deleteEvent: Operation = {
 		const deleted = 'eventIds' in chosen ? chosen : await eventOf(item, chosen);
 		const { eventIds, hash } = deleted;
 		await item.request('DELETE', ['events', 'delete'], { eventIds }, 'application/json;charset=UTF-8');
-		const ids = hash === undefined ? eventIds : [hash];
-		await noteEventChange(item.context, ids, { oldTitle: deleted.title });
+		await eventLists.change(item.context, { ids: [...eventIds, hash], oldName: deleted.title });
 		return { deleted: true, ...deleted };
 	},
 };

@@ -1,5 +1,5 @@
 import { number } from '../../parameters/parameter';
-import { noteEventChange } from '../../service/events';
+import { eventLists } from '../../service/events';
 import { recordIn } from '../../transport/response';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
@@ -33,7 +33,7 @@ export const update: Operation = {
 		const eventId =
 			givenId || (await identifiedEvent(item, planId, hash, 'Enter it in the option Event ID.')).id;
 		const response = await item.request('PUT', ['events', 'update'], { title, eventId, secret, hash });
-		await noteEventChange(item.context, [hash], { newTitle: title });
+		await eventLists.change(item.context, { ids: [hash, eventId], newName: title });
 		return recordIn(response, 'event');
 	},
 };

@@ -1,5 +1,5 @@
 import { text } from '../../parameters/parameter';
-import { existingFolder, noteFolderChange } from '../../service/folders';
+import { existingFolder, folderLists } from '../../service/folders';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -32,7 +32,7 @@ export const deleteFolder: Operation = {
 				'Check that the folder exists in this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
 			);
 		}
-		await noteFolderChange(item.context, uuid, { oldName: name });
+		await folderLists.change(item.context, { ids: [uuid], oldName: name });
 		return { deleted: true, uuid, name };
 	},
 };

@@ -1,6 +1,6 @@
 import { parameter } from '../../parameters/parameter';
 import { toText } from '../../parameters/values';
-import { noteFolderChange } from '../../service/folders';
+import { folderLists } from '../../service/folders';
 import { recordIn } from '../../transport/response';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
@@ -37,7 +37,7 @@ export const update: Operation = {
 
 		const uuid = await chosenFolder(item);
 		const response = await item.request('PUT', ['folders', uuid], { name, description });
-		if (name !== undefined) await noteFolderChange(item.context, uuid, { newName: name });
+		if (name !== undefined) await folderLists.change(item.context, { ids: [uuid], newName: name });
 		return recordIn(response, 'folder');
 	},
 };
