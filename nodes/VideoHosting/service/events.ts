@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { toLocalText } from '../parameters/dates';
 import type { Reference } from '../parameters/references';
 import { quoted } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
@@ -8,12 +7,12 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError, saysNoSuchRecord, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { isNothing, recordIn } from '../transport/response';
-import { toEvent, type Event } from './event';
+import { localDateOf, toEvent, type Event } from './event';
 import { latestEventPages } from './eventPages';
 import { findOrCreate } from './findOrCreate';
 import { keyOf, ListsOfRun, type RecordId } from './lists';
 import { EVENTS, requiredMatch } from './onlyMatch';
-import { comparableName, isSameName, parseServiceDate } from './record';
+import { comparableName, isSameName } from './record';
 
 /** The list of each plan for the look-ups of a run. */
 const lists = new ListsOfRun<Event>({
@@ -181,8 +180,8 @@ function findSame(
 	for (const event of events) {
 		const { title: listedTitle, dateScheduled: listedDate = '' } = event;
 		if (listedTitle !== undefined && !isSameName(listedTitle, title)) continue;
-		const date = parseServiceDate(listedDate);
-		if (date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') !== dateScheduled) continue;
+		const date = localDateOf(event, timezone);
+		if (date && date !== dateScheduled) continue;
 		if (date && listedTitle !== undefined) return event;
 		problem ??=
 			listedTitle === undefined

@@ -1,9 +1,9 @@
-import { timezoneOption, toDate, toDateTimeText, toLocalText, type DateValue } from '../../parameters/dates';
+import { timezoneOption, toDate, toDateTimeText, type DateValue } from '../../parameters/dates';
 import { date as dateField, optIn, requiredText } from '../../parameters/parameter';
 import { emptyError, quoted } from '../../parameters/values';
-import { toEvent, type Event } from '../../service/event';
+import { localDateOf, toEvent } from '../../service/event';
 import { createEvent, eventsOfTitle } from '../../service/events';
-import { isSameName, parseServiceDate, serviceTime } from '../../service/record';
+import { isSameName, serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption } from '../fields';
 import { addHint, jsonObject, type Operation } from '../operation';
@@ -68,10 +68,13 @@ export const create: Operation = {
 		const output = { ...event.record, sent, ...(skips ? { skipped: !isNew } : {}) };
 		if (!isNew) return output;
 		const shown = date.iso.slice(0, 16).replace('T', ' ');
-		const other = others.find((each) => dayOf(each, timezone) === dateScheduled.slice(0, 10));
+		const day = dateScheduled.slice(0, 10);
+		const other = others.find((each) => localDateOf(each, timezone)?.startsWith(day));
 		const notes = [
 			!isSameName(event.title ?? title, title) &&
 				`it was stored as ${quoted(event.title)}, so Skip If Exists cannot find it`,
+			(localDateOf(event, timezone) ?? dateScheduled) !== dateScheduled &&
+				`it was stored for ${event.dateScheduled}, so Skip If Exists cannot find it`,
 			other && `another event of that title is scheduled for ${other.dateScheduled}`,
 			!date.hasTime && 'its date has no time',
 			date.hasOffset && !dateScheduled.startsWith(shown) && `${date.iso} was converted`,
@@ -84,12 +87,6 @@ export const create: Operation = {
 		return output;
 	},
 };
-
-/** The day of an event in a time zone, as `YYYY-MM-DD`; undefined without a date that can be read. */
-function dayOf({ dateScheduled = '' }: Event, timezone: string): string | undefined {
-	const date = parseServiceDate(dateScheduled);
-	return date && toLocalText(date, timezone).slice(0, 10);
-}
 
 function toRequiredDate(label: string, value: unknown): DateValue {
 	const date = toDate(label, value);
