@@ -10,7 +10,7 @@ export const PAGE_SIZE = 100;
 /** What a page adds to a list. */
 export interface NewItems<Item> {
 	items: Item[];
-	/** Whether earlier records may be missing so far: the list has holes, and is read again. */
+	/** Whether earlier records may be missing so far, since pages repeat others. */
 	hasHoles: boolean;
 }
 
@@ -37,7 +37,7 @@ export async function* pagesOf<Item extends Listed>(
 		const reading = new Reading<Item>(list.isOnePage);
 		for await (const page of pagesInOrder(context, list, orders)) {
 			const items = reading.add(page).filter(({ identity }) => known.size < known.add(identity).size);
-			if (items.length > 0) yield { items, hasHoles: reading.hasHoles };
+			if (items.length > 0) yield { items, hasHoles: reading.isShort(known.size) };
 			if (reading.isOver) break;
 		}
 		const isShort = reading.isShort(known.size);
