@@ -186,6 +186,21 @@ describe('Where records of equal dates come in another order on each page', () =
 		expect(videoPages().length).toBeLessThanOrEqual(5 * 6);
 	});
 
+	it.each(['array', 'data'] as const)(
+		'the second of two events at one time is found, where the first one ends a page and begins the next: %s',
+		async (listShape) => {
+			service.settings.listShape = listShape;
+			const events = service.seedEvents(
+				[...Array(250).keys()].map((n) => ({
+					hash: `a${n}`,
+					dateScheduled: `${2030 + Math.floor((n + 1) / 2)}-01-01 10:00:00`,
+				})),
+			);
+			expect(new Set(hashes(await readAll('event')))).toEqual(new Set(hashes(events)));
+			expect(eventPages().length).toBeLessThanOrEqual(5 + 2 * 7);
+		},
+	);
+
 	it('each event is found by its title, and not created again', async () => {
 		const items = seedEvents().map(({ title, dateScheduled }) => ({ json: { title, dateScheduled } }));
 		const event = by('title', '={{ $json.title }}');
@@ -210,16 +225,15 @@ describe('Where records of equal dates come in another order on each page', () =
 		},
 	);
 
-	it('records that were added to the beginning of a list meanwhile do not have it read again', async () => {
-		const pages = [['c', 'b', 'a'], ['b', 'a', 'z'], ['z', 'y'], []];
-		for (const page of pages)
-			answer(
-				'videoList',
-				page.map((each) => ({ hash: each })),
-				{ times: 1 },
-			);
-		expect(hashes(await readAll('video'))).toEqual(['c', 'b', 'a', 'z', 'y']);
-		expect(videoPages()).toEqual([1, 2, 3, 4]);
+	it('records that are added to the beginning of a list in each of its readings are no error', async () => {
+		const list = [...'cbazy'].map((each) => ({ hash: each }));
+		for (const added of 'defgh') {
+			const pages = [list.slice(0, 3)];
+			list.unshift({ hash: added });
+			for (let start = 3; start < list.length + 3; start += 3) pages.push(list.slice(start, start + 3));
+			for (const page of pages) answer('videoList', page, { times: 1 });
+		}
+		expect(hashes(await readAll('video'))).toEqual([...'cbazydefg']);
 	});
 });
 

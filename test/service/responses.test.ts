@@ -28,6 +28,7 @@ describe('A list of events', () => {
 		[200, { events: [] }],
 		[204, ''],
 		[404, { error: 'No events found' }],
+		[404, { error: 'Events not found' }],
 		[404, { error: 'No event found for this name' }],
 		[404, { message: 'Not found: there are no live events yet in this plan.' }],
 	])('is empty in %i %j', async (status, body) => {

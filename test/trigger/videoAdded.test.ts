@@ -3,7 +3,7 @@ import { activeTrigger, fetchTestEvent } from '../execution/pollNode';
 import type { ServiceSettings } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { newFolder } from '../upload/uploading';
-import { hashesOf, watching } from './polling';
+import { hashesOf, polls, watching } from './polling';
 import { hoursAgo } from './scenes';
 
 serviceForEachTest();
@@ -67,6 +67,17 @@ describe('a video that is added', () => {
 			expect(trigger.saved().length).toBeLessThan(1_000);
 		},
 	);
+
+	it('is reported once where two have one date, and the first of them ends a page and begins the next', async () => {
+		service.settings.tiesShuffled = true;
+		seedDaily(100, 24);
+		const trigger = await videos();
+		const added = service.seedVideos(
+			[...Array(30).keys()].map((n) => ({ hash: `d${n}`, ...hoursAgo(Math.floor((n + 1) / 2)) })),
+		);
+		const reported = await polls(trigger, 3);
+		expect(hashesOf(reported)?.sort()).toEqual(added.map(({ hash }) => hash).sort());
+	});
 
 	it.each<[Partial<ServiceSettings>, number]>([
 		[{ videoDates: 'day' }, 60],

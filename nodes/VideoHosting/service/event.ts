@@ -1,8 +1,16 @@
+import { toLocalText } from '../parameters/dates';
 import { toChoice, toTexts } from '../parameters/values';
 import { Fields, isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { IDENTIFIERS } from '../transport/response';
-import { checkSome, listedOf, serviceTime, type Listed, type ServiceRecord } from './record';
+import {
+	checkSome,
+	listedOf,
+	parseServiceDate,
+	serviceTime,
+	type Listed,
+	type ServiceRecord,
+} from './record';
 
 /** A live event (docs/api-reference.md#event); undefined for what its record does not contain. */
 export interface Event extends Listed {
@@ -46,6 +54,15 @@ export function toEvent(record: ServiceRecord): Event {
 		status: fields.text(STATUSES)?.toUpperCase(),
 		secret: fields.text(SECRETS) ?? (isRecord(plan) ? new Fields(plan).text(SECRETS) : undefined),
 	};
+}
+
+/**
+ * When an event is scheduled, as a clock in a time zone shows it: `YYYY-MM-DD HH:mm:ss`. A date without an offset stays as it is; undefined
+ * for one that cannot be read.
+ */
+export function localDateOf({ dateScheduled = '' }: Event, timeZone: string): string | undefined {
+	const date = parseServiceDate(dateScheduled);
+	return date && toLocalText(date, timeZone).padEnd(19, ' 00:00:00');
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { toLocalText } from '../parameters/dates';
 import type { Reference } from '../parameters/references';
 import { quoted } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
@@ -8,12 +7,12 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError, saysNoSuchRecord, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { isNothing, recordIn } from '../transport/response';
-import { checkDates, toEvent, type Event } from './event';
+import { checkDates, localDateOf, toEvent, type Event } from './event';
 import { ListsOfRun } from './lists';
 import { checkNamed, EVENTS, requiredMatch } from './onlyMatch';
 import { PAGE_SIZE, pagesOf, type Pages } from './paging';
 import type { Order } from './reading';
-import { isSameName, parseServiceDate } from './record';
+import { isSameName } from './record';
 
 /** How events are sorted and cut into pages (docs/api-reference.md#search-all-events). */
 interface EventOrder extends Order {
@@ -186,10 +185,7 @@ export async function createEvent(
 		checkNamed(context, listed, EVENTS, title);
 		const titled = listed.filter((event) => isSameName(event.title, title));
 		checkDates(context, titled, 'Skip If Exists');
-		return titled.find((event) => {
-			const date = parseServiceDate(event.dateScheduled ?? '');
-			return date && toLocalText(date, timezone).padEnd(19, ' 00:00:00') === dateScheduled;
-		});
+		return titled.find((event) => localDateOf(event, timezone) === dateScheduled);
 	};
 	const createWhole = async () => {
 		const event = await create();

@@ -10,7 +10,7 @@ export const PAGE_SIZE = 100;
 /** What a page adds to a list. */
 export interface NewItems<Item> {
 	items: Item[];
-	/** Whether earlier records may be missing so far: the list has holes, and is read again. */
+	/** Whether earlier records may be missing so far, since pages repeat others. */
 	hasHoles: boolean;
 }
 
@@ -39,21 +39,20 @@ export async function* pagesOf<Item extends Listed>(
 		const reading = new Reading<Item>(list.firstPage === 0);
 		for await (const page of pagesInOrder(context, list, tried)) {
 			const items = reading.add(page).filter(({ identity }) => known.size < known.add(identity).size);
-			if (items.length > 0) yield { items, hasHoles: reading.hasHoles };
+			if (items.length > 0) yield { items, hasHoles: reading.isShort(known.size) };
 			if (reading.isOver) break;
 		}
-		if (!reading.hasHoles) {
-			reading.checkWhole(context, kind, known.size);
-			return;
+		const isShort = reading.isShort(known.size);
+		if (isShort && count < MOST_READINGS) continue;
+		// A list that only grows at its beginning has a stable order.
+		if (isShort && reading.hasHoles && known.size > before) {
+			const message = `The service repeats ${kind}s on its pages, so that others are missing: its order is not stable.`;
+			const error = unreadableResponseError(context, request(1, {}), message);
+			error.description = `${known.size} ${kind}s were found in ${MOST_READINGS} readings of the list. Sort it by another field, or ask the provider of the service.`;
+			throw error;
 		}
-		if (known.size >= reading.size) return;
-		if (count < MOST_READINGS) continue;
-		// A record that was added meanwhile may be counted, but not be missing.
-		if (known.size === before) return;
-		const message = `The service repeats ${kind}s on its pages, so that others are missing: its order is not stable.`;
-		const error = unreadableResponseError(context, request(1, {}), message);
-		error.description = `${known.size} ${kind}s were found in ${MOST_READINGS} readings of the list. Sort it by another field, or ask the provider of the service.`;
-		throw error;
+		reading.checkWhole(context, kind, known.size);
+		return;
 	}
 }
 
@@ -82,9 +81,14 @@ class Reading<Item extends Listed> {
 
 	constructor(private readonly isOnePage: boolean) {}
 
-	/** How many records the list has, as far as it shows. */
-	get size(): number {
-		return Number.isFinite(this.total) ? this.total : this.places;
+	/**
+	 * Whether records may be missing, since pages repeat others. Two of equal dates at the end of a page may look like a shift.
+	 *
+	 * @param count of the records that were found
+	 */
+	isShort(count: number): boolean {
+		const size = Number.isFinite(this.total) ? this.total : this.places;
+		return this.places > this.seen.size && count < size;
 	}
 
 	/** Adds a page, and returns its records that are on no page before. */
@@ -102,7 +106,7 @@ class Reading<Item extends Listed> {
 		// What an empty page counts may be its own records.
 		if (fresh.length > 0 || !last) {
 			this.hasHoles ||= !isShifted;
-			this.places += items.length;
+			this.places += fresh.length + repeated.length;
 			this.pagesRead++;
 			this.total = Math.min(this.total, page.total ?? Infinity);
 			this.pages = page.pages ?? this.pages;

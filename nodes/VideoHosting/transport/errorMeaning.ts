@@ -117,12 +117,14 @@ export function saysNoPageZero(error: unknown): boolean {
 }
 
 /** How a 404 of the service says that a list is empty, rather than that its URL or its plan does not exist. */
-const EMPTY_LIST =
-	/(^|: )(there are )?no ([a-z]+ ){0,2}(events?|folders?|galler(y|ies)|videos?|records?|results?|items?|entr(y|ies)|data)( were)?( found| available)?( yet)?( (in|for|with) (this|the) (plan|application|name))?[.!]?$/i;
+const EMPTY_LIST = [
+	/(^|: )(there are )?no ([a-z]+ ){0,2}(events?|folders?|galler(y|ies)|videos?|records?|results?|items?|entr(y|ies)|data)( were)?( found| available)?( yet)?( (in|for|with) (this|the) (plan|application|name))?[.!]?$/i,
+	/(^|: )(events?|folders?|galler(y|ies)|videos?) not found[.!]?$/i,
+];
 
 /** Whether the service itself says that a list is empty. */
 export function saysEmptyList(error: unknown): boolean {
-	return saysNotFound(error) && EMPTY_LIST.test(error.message);
+	return saysNotFound(error) && EMPTY_LIST.some((text) => text.test(error.message));
 }
 
 /** Whether the advice of an error is about the account, the address or the wait: another try is no better one. */

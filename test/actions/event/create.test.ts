@@ -51,6 +51,21 @@ describe('Event → Create', () => {
 			'Event "Q&A" for 2099-07-01 18:00:00 (Europe/Berlin): it was stored as "Q&amp;A", so Skip If Exists cannot find it',
 		]);
 	});
+
+	it('says so when the service stores another date: it may return a time without a zone as one in UTC', async () => {
+		const hintFor = async (stored: string) => {
+			answer('eventInsert', { hash: 'h1', title: 'All-hands', dateScheduled: stored }, { times: 1 });
+			const { hints } = await executeNode({
+				service,
+				parameters: { ...create, dateScheduled: '2099-07-01 18:00' },
+			});
+			return hints.map(({ message }) => message);
+		};
+		expect(await hintFor('2099-07-01T16:00:00.000Z')).toEqual([]);
+		expect(await hintFor('2099-07-01T18:00:00.000Z')).toEqual([
+			`${ALL_HANDS} 2099-07-01 18:00:00 (Europe/Berlin): it was stored for 2099-07-01T18:00:00.000Z, so Skip If Exists cannot find it`,
+		]);
+	});
 });
 
 describe('Event → Create with Skip If Exists', () => {

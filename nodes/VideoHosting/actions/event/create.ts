@@ -1,9 +1,9 @@
-import { timezoneOption, toDate, toDateTimeText, toLocalText, type DateValue } from '../../parameters/dates';
+import { timezoneOption, toDate, toDateTimeText, type DateValue } from '../../parameters/dates';
 import { date as dateField, requiredText } from '../../parameters/parameter';
 import { emptyError, quoted } from '../../parameters/values';
-import { toEvent, type Event } from '../../service/event';
+import { localDateOf, toEvent } from '../../service/event';
 import { createEvent, eventLists } from '../../service/events';
-import { isSameName, parseServiceDate, serviceTime } from '../../service/record';
+import { isSameName, serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption, skipIfExistsOption } from '../fields';
 import { addHint, jsonObject, type Operation } from '../operation';
@@ -65,12 +65,15 @@ export const create: Operation = {
 		const output = { ...event.record, sent, ...(skips ? { skipped: !isNew } : {}) };
 		if (!isNew) return output;
 		const shown = date.iso.slice(0, 16).replace('T', ' ');
+		const day = dateScheduled.slice(0, 10);
 		const other = others.find(
-			(each) => isSameName(each.title, title) && dayOf(each, timezone) === dateScheduled.slice(0, 10),
+			(each) => isSameName(each.title, title) && localDateOf(each, timezone)?.startsWith(day),
 		);
 		const notes = [
 			!isSameName(event.title ?? title, title) &&
 				`it was stored as ${quoted(event.title)}, so Skip If Exists cannot find it`,
+			(localDateOf(event, timezone) ?? dateScheduled) !== dateScheduled &&
+				`it was stored for ${event.dateScheduled}, so Skip If Exists cannot find it`,
 			other && `another event of that title is scheduled for ${other.dateScheduled}`,
 			!date.hasTime && 'its date has no time',
 			date.hasOffset && !dateScheduled.startsWith(shown) && `${date.iso} was converted`,
@@ -83,12 +86,6 @@ export const create: Operation = {
 		return output;
 	},
 };
-
-/** The day of an event in a time zone, as `YYYY-MM-DD`; undefined without a date that can be read. */
-function dayOf({ dateScheduled = '' }: Event, timezone: string): string | undefined {
-	const date = parseServiceDate(dateScheduled);
-	return date && toLocalText(date, timezone).slice(0, 10);
-}
 
 function toRequiredDate(label: string, value: unknown): DateValue {
 	const date = toDate(label, value);
