@@ -34,7 +34,6 @@ export async function findExisting(
 	for (const video of listed)
 		if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder)))
 			return { existing: { uploaded: memory.ofVideo(video), found: Promise.resolve({ video }) } };
-	const before = beforeOf(listed, file, false);
 	const uploaded = memory.uploaded.findLast(
 		(each) =>
 			ageOf(each.at) < REMEMBERED_MS &&
@@ -42,9 +41,7 @@ export async function findExisting(
 			isNamed(job, each.title || each.file.name) &&
 			(file.folder === undefined || isSameUuid(each.folder, file.folder)),
 	);
-	if (!uploaded) return { before };
-	// The list does not show its video.
-	if (uploaded.mark === undefined && !uploaded.before?.identities) uploaded.before = before;
+	if (!uploaded) return { before: beforeOf(listed, { file }) };
 	return { existing: { uploaded, found: videoOf(context, job, uploaded) } };
 }
 

@@ -130,7 +130,7 @@ class Upload implements TransferParts {
 		await reader.open(0);
 		const mark = changesVideo(job) ? newMark() : undefined;
 		if (mark === undefined && returnVideo && planId !== undefined)
-			this.before ??= readBefore(context, planId, file, false);
+			this.before ??= readBefore(context, planId, { file });
 		// One try: before the next one, another item may have uploaded the file.
 		const uploadId = await postUpload(context, memory, { file, mark }, requestOnce);
 		proof.sent(0);
@@ -145,18 +145,14 @@ class Upload implements TransferParts {
 		const { context, job, progress } = this;
 		this.pending = pending;
 		noteWishes(pending, job);
-		const { before, file, isSent, mark, planId, title } = pending;
+		const { before, isSent, mark, planId, title } = pending;
 		const isWanted = job.returnVideo || title !== '';
-		const isToRead = !isNew && isWanted && mark === undefined && !before?.identities && !isSent;
+		const isToRead = !isNew && isWanted && mark === undefined && typeof before !== 'object' && !isSent;
 		if (isToRead && planId !== undefined)
-			pending.before = await (this.before ??= readBefore(context, planId, file, before?.isNewest === true));
+			pending.before = await (this.before ??= readBefore(context, planId, pending));
 		await new Transfer(context, this, pending, isNew).run();
 		// What was read may contain the video.
-		if (isToRead && progress.bytesSent === 0)
-			pending.before = {
-				isNewest: before?.isNewest === true,
-				reason: 'all its bytes were at the service before',
-			};
+		if (isToRead && progress.bytesSent === 0) pending.before = 'all its bytes were at the service before';
 		return this.finished(this.acknowledge(pending));
 	}
 
@@ -233,16 +229,13 @@ class Upload implements TransferParts {
 
 /** An upload of before a restart, or of Upload → Create: its file is the one that the user states. */
 function unknownUpload(uploadId: string, { file, title, planId }: UploadJob): PendingUpload {
-	const before = { isNewest: true, reason: 'the videos before the upload were not read' };
-	return { uploadId, file, title, planId, before, offset: 0, isSent: false, at: 0 };
+	return { uploadId, file, title, planId, isForeign: true, offset: 0, isSent: false, at: 0 };
 }
 
 /** Stores what the video is to become. A job without a plan keeps the known plan, and Resume without a title the title. */
 function noteWishes(upload: PendingUpload | UploadedVideo, { planId, title, uploadId }: UploadJob): void {
 	// A video that was found in another plan is another video.
-	if (planId !== undefined && planId !== upload.planId) {
-		const before = upload.before && { isNewest: upload.before.isNewest };
-		Object.assign(upload, { planId, before, hash: undefined });
-	}
+	if (planId !== undefined && planId !== upload.planId)
+		Object.assign(upload, { planId, before: undefined, hash: undefined });
 	if (uploadId === undefined || title !== '') upload.title = title;
 }

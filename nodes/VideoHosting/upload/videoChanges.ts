@@ -6,7 +6,7 @@ import type { Video } from '../service/video';
 import { ageOf } from '../shared/waiting';
 import { operationError } from '../transport/errors';
 import { mayBeInPlan, UploadMemory, type UploadedVideo } from './memory';
-import { newOnes } from './newVideo';
+import { find } from './newVideo';
 import { isNamed } from './videoNames';
 
 /**
@@ -21,13 +21,19 @@ export async function checkListed(
 	listed: readonly Video[],
 ): Promise<void> {
 	const memory = await UploadMemory.of(context);
-	const isListed = (uploaded: UploadedVideo) =>
-		uploaded.hash !== undefined ||
-		(uploaded.before?.identities
-			? newOnes(memory, uploaded, listed).length > 0
-			: ageOf(uploaded.at) >= LAG_MS);
+	const isListed = (uploaded: UploadedVideo) => {
+		if (typeof uploaded.before !== 'object') return ageOf(uploaded.at) >= LAG_MS;
+		const video = find(memory, uploaded, listed);
+		if (video && video !== 'several') uploaded.hash = video.hash;
+		return video !== undefined;
+	};
 	const missing = memory.uploaded.find(
-		(each) => each.isDone && mayBeInPlan(each, planId) && isNamed(each, name) && !isListed(each),
+		(each) =>
+			each.isDone &&
+			mayBeInPlan(each, planId) &&
+			isNamed(each, name) &&
+			each.hash === undefined &&
+			!isListed(each),
 	);
 	if (!missing) return;
 	throw operationError(
@@ -40,23 +46,18 @@ export async function checkListed(
 /**
  * Notes that this node deleted, renamed or moved a video.
  *
- * @param chosen the video, where it was chosen by its name
+ * @param hash its hash; `video` where it was chosen by its name, which may be its first one
  * @param change `deleted`, the new name, or the UUID of the new folder
  */
 export async function noteVideoChange(
 	context: IExecuteFunctions,
-	{ hash, planId, video: chosen }: { hash: string; planId: string; video?: Video },
+	{ hash, video }: { hash: string; video?: Video },
 	change: 'deleted' | { title: string } | { folder: string },
 ): Promise<void> {
 	const memory = await UploadMemory.of(context);
-	const isIts = (each: UploadedVideo) =>
-		(each.hash ?? each.mark) === undefined &&
-		mayBeInPlan(each, planId) &&
-		newOnes(memory, each, chosen ? [chosen] : []).length > 0;
-	const uploaded = memory.ofVideo({ ...chosen, hash }) ?? memory.uploaded.find(isIts);
+	const uploaded = memory.ofVideo({ ...video, hash });
 	if (!uploaded) return;
 	uploaded.hash = hash;
 	if (change === 'deleted') memory.forget(uploaded);
-	else if ('title' in change) uploaded.title = change.title;
-	else uploaded.folder = change.folder;
+	else Object.assign(uploaded, change);
 }

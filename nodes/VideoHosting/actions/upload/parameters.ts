@@ -1,5 +1,6 @@
+import type { Reference } from '../../parameters/references';
 import { quoted, toText } from '../../parameters/values';
-import { resolveFolder, resolveOrCreateFolder } from '../../service/folders';
+import { resolveFolder } from '../../service/folders';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
 import { binarySource } from '../../sources/binarySource';
 import type { Source } from '../../sources/source';
@@ -7,7 +8,7 @@ import { urlSource } from '../../sources/urlSource';
 import type { UploadJob } from '../../upload/job';
 import { UploadMemory } from '../../upload/memory';
 import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
-import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
+import { binaryField, createFolderOption, folderOrNew, planIdOption, sourceField, urlField } from '../fields';
 import { addHint, Item } from '../operation';
 import { binaryImage } from '../video/thumbnailImage';
 import { fileNameField, thumbnailOption, titleOption, uploadFolderField, uploadOptions } from './fields';
@@ -71,8 +72,12 @@ export async function uploadJob(
 		);
 	if (isFolderCreated && !chosenFolder)
 		addHint(context, 'Create Folder If Missing does nothing, as Folder is empty or No Folder.');
-	const resolve = isFolderCreated ? resolveOrCreateFolder : resolveFolder;
-	const folder = chosenFolder && (await resolve(context, chosenFolder));
+	// Resume creates no folder.
+	const find = async (chosen: Reference) =>
+		uploadId === undefined
+			? await folderOrNew(context, chosen, isFolderCreated)
+			: await resolveFolder(context, chosen);
+	const folder = chosenFolder && (await find(chosenFolder));
 	return { ...limits, ...wishes, file: { name, size, folder }, planId, source, thumbnail, uploadId };
 }
 
