@@ -45,20 +45,14 @@ export interface PendingUpload {
 	at: number;
 }
 
-/** An upload whose bytes are all at the service. */
-export interface UploadedVideo extends Pick<
-	PendingUpload,
-	'before' | 'content' | 'isForeign' | 'mark' | 'planId' | 'title' | 'uploadId'
-> {
-	readonly file: UploadFile;
+/** An upload whose bytes are all at the service. `at`: when the last one was acknowledged, or the video was seen last. */
+export interface UploadedVideo extends Omit<PendingUpload, 'isSent' | 'offset'> {
 	/** UUID of the folder that the video is in. */
 	folder?: string;
 	/** Hash of the video; undefined until it is found. */
 	hash?: string;
 	/** The look-up that runs: until it ends, the video belongs to the item that has started it. */
 	lookup?: Promise<LookupResult | undefined>;
-	/** When the last byte was acknowledged, or the video was seen last; milliseconds since 1970. */
-	at: number;
 	/** Whether nothing is left to do: the title and thumbnail are set, or there are none. */
 	isDone: boolean;
 }

@@ -1,9 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { foldersOfRun } from '../service/folders';
-import { isSameUuid } from '../service/record';
-import { isIn, type Video } from '../service/video';
+import type { Video } from '../service/video';
 import { newestVideoPages, videosNamed } from '../service/videos';
 import { nextTry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
@@ -167,28 +165,6 @@ export async function listedAs(
 		names.map(async (name) => await videosNamed(context, planId, name, signal)),
 	);
 	return [...new Map(lists.flat().map((video) => [video.identity, video])).values()];
-}
-
-/**
- * Whether a video is in a folder, or its record does not say; without a folder, always. Only a record that shows its folder without a
- * UUID needs the list of folders.
- *
- * @param uuid of the folder
- * @throws NodeApiError when the list cannot be read
- */
-export async function mayBeIn(
-	context: IExecuteFunctions,
-	video: Video,
-	uuid: string | undefined,
-): Promise<boolean> {
-	if (uuid === undefined) return true;
-	const { folder } = video;
-	const isByUuid = folder === undefined || folder === 'none' || folder.uuid !== undefined;
-	if (isByUuid) return isIn(video, { uuid }) !== false;
-	const folders = await foldersOfRun(context);
-	const wanted = folders.find((each) => isSameUuid(each.uuid, uuid));
-	// A new folder may not be listed yet; a video in a listed folder is not in the new one.
-	return wanted ? isIn(video, wanted) !== false : !folders.some((each) => isIn(video, each));
 }
 
 function unreadable(error: unknown, what = 'cannot be read'): string {

@@ -37,6 +37,8 @@ class Upload implements TransferParts {
 	private creation: Recovery;
 	/** Taken out of the memory, or not in it yet. */
 	private pending: PendingUpload | undefined;
+	/** Uploaded videos of the same name, size and folder that have other content. */
+	private readonly others = new Set<UploadedVideo>();
 	/** Read once for the item; with Skip If Exists, whenever the names are read. */
 	private before: Promise<Before> | undefined;
 
@@ -103,9 +105,12 @@ class Upload implements TransferParts {
 
 	/** Whether nothing is to be created: such an upload may pass a new one that waits for the service. */
 	private exists(): boolean {
-		const { job, memory, proof } = this;
-		if (job.uploadId !== undefined || this.findPending()) return true;
-		return memory.unfinishedOf(job.file).some((uploaded) => !proof.isOther(uploaded));
+		return this.job.uploadId !== undefined || this.findPending() !== undefined || this.unfinished.length > 0;
+	}
+
+	/** The uploaded videos that lack their title or thumbnail, and that may be this file's. */
+	private get unfinished(): UploadedVideo[] {
+		return this.memory.unfinishedOf(this.job.file).filter((uploaded) => !this.others.has(uploaded));
 	}
 
 	private findPending(): PendingUpload | undefined {
@@ -115,11 +120,14 @@ class Upload implements TransferParts {
 		return memory.findPending(job.file, changesVideo(job));
 	}
 
-	/** The uploaded video that Resume names, or that is this file's and lacks its title or thumbnail. */
+	/** The uploaded video that Resume names, or that is to be finished with this file. */
 	private async findUploaded(): Promise<UploadedVideo | undefined> {
-		const { job, memory, proof } = this;
+		const { job, memory, others, proof, unfinished } = this;
 		if (job.uploadId !== undefined) return memory.uploaded.find(({ uploadId }) => uploadId === job.uploadId);
-		for (const uploaded of memory.unfinishedOf(job.file)) if (await proof.isOf(uploaded)) return uploaded;
+		for (const uploaded of unfinished) {
+			if (await proof.isOf(uploaded)) return uploaded;
+			others.add(uploaded);
+		}
 		return undefined;
 	}
 

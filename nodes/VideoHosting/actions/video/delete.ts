@@ -1,4 +1,4 @@
-import { noteVideoChange } from '../../upload/videoChanges';
+import { noteVideoChange } from '../../upload/existing';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
