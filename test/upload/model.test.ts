@@ -12,7 +12,7 @@ const SEED = Number(process.env.UPLOAD_SEED ?? seedFor(2_124_523_870));
 const MOST_REQUESTS_PER_ITEM = 600;
 
 const NEXT_STEP =
-	/run this again|Upload → (Resume|Create|Upload)|Try again|Max Wait|Max Request Size|check |may have been deleted|ask for the limit|The (execution|request) was cancelled/i;
+	/run this again|Upload → (Resume|Create|Upload)|Try again|Max Wait|Max Request Size|check |may have been deleted|ask for the limit|look for the video before|The (execution|request) was cancelled/i;
 
 it(
 	`keeps what uploads promise through ${SEQUENCES} sequences of faults, restarts and overlapping executions`,

@@ -18,7 +18,7 @@ import { requiredMatch, VIDEOS } from '../service/onlyMatch';
 import { planOrDefault } from '../service/plan';
 import type { Video } from '../service/video';
 import { videosNamed } from '../service/videos';
-import { checkListed } from '../upload/videoChanges';
+import { checkListed } from '../upload/existing';
 import { toBinaryFiles } from './binaryFile';
 import type { Item } from './operation';
 

@@ -8,7 +8,7 @@ import { ListsOfRun } from './lists';
 import { checkNamed, VIDEOS } from './onlyMatch';
 import { firstRecords, pagesOf, type Pages } from './paging';
 import type { Order } from './reading';
-import { comparableName } from './record';
+import { comparableName, isSameUuid } from './record';
 import { isIn, latestCreated, toVideo, withName, type Video } from './video';
 
 /** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */
@@ -140,6 +140,28 @@ export async function findVideo(
 	hash: string,
 ): Promise<Video | undefined> {
 	return await lists.of(context, planId).find((video) => video.hash === hash);
+}
+
+/**
+ * Whether a video is in a folder, or its record does not say; without a folder, always. Only a record that shows its folder without a
+ * UUID needs the list of folders.
+ *
+ * @param uuid of the folder
+ * @throws NodeApiError when the list cannot be read
+ */
+export async function mayBeIn(
+	context: ServiceContext,
+	video: Video,
+	uuid: string | undefined,
+): Promise<boolean> {
+	if (uuid === undefined) return true;
+	const needsList = typeof video.folder === 'object' && video.folder.uuid === undefined;
+	const folders = needsList ? await foldersOfRun(context) : [];
+	const wanted = folders.find((each) => isSameUuid(each.uuid, uuid));
+	// A new folder may not be listed yet; a video in a listed folder is not in the new one.
+	return wanted || !needsList
+		? isIn(video, wanted ?? { uuid }) !== false
+		: !folders.some((each) => isIn(video, each));
 }
 
 /** Selects the videos of a folder. The reference does not say whether a video's record contains its folder. */

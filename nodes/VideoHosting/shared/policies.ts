@@ -20,8 +20,8 @@ export const POLICIES = {
 	slot: { firstMs: 500, longestMs: 2_000, isShortened: true },
 	/** A new video that is not listed yet. */
 	newVideo: { passes: { totalMs: 30_000, firstMs: 1_000, longestMs: 1_500, isShortened: true } },
-	/** For one reading of the lists that may contain it, and for one after the time is over, where the one before was not completed. */
-	videoReading: { longestMs: 15_000, afterTimeoutMs: 2_000 },
+	/** For one reading of the lists that may contain it; the least is for those that come after the time is over. */
+	videoReading: { longestMs: 15_000, leastMs: 5_000 },
 	timeouts: {
 		/** How long a response may take to start. */
 		responseMs: 60_000,

@@ -51,15 +51,13 @@ interface Caller {
 
 /** Serializes its callers, in the order of arrival. Its holder may lend it for a pause, and keeps its place. */
 export class Lock {
-	/** The holder of the lock, then the callers that wait. */
+	/** Who has the lock, then the callers that wait. A lender comes right behind its borrower. */
 	private line: Caller[] = [];
 
+	private lender: Caller | undefined;
+
+	/** Whether the lender's pause goes on. */
 	private isLent = false;
-
-	/** One of the line, behind the holder. */
-	private borrower: Caller | undefined;
-
-	private onReturned = () => {};
 
 	get isFree(): boolean {
 		return this.line.length === 0;
@@ -67,7 +65,7 @@ export class Lock {
 
 	/** Whether the caller that has been let in is no holder, but a borrower. */
 	get isBorrowed(): boolean {
-		return this.borrower !== undefined;
+		return this.lender !== undefined && this.line[0] !== this.lender;
 	}
 
 	/**
@@ -77,16 +75,13 @@ export class Lock {
 	 * @throws the signal's reason when it was aborted
 	 */
 	async enter(signal?: AbortSignal, mayBorrow = () => false): Promise<() => void> {
-		let leave = () => {};
-		const granted = new Promise<void>((grant) => {
-			const caller = { grant, mayBorrow };
-			this.line.push(caller);
-			leave = () => {
-				this.remove(caller);
-			};
-		});
-		this.grantNext();
-		await raceSignal(granted, signal).catch((error: unknown) => {
+		const caller = { grant: () => {}, mayBorrow };
+		const leave = () => {
+			this.line = this.line.filter((other) => other !== caller);
+			this.grantNext();
+		};
+		this.line.push(caller);
+		await this.turnOf(caller, signal).catch((error: unknown) => {
 			leave();
 			throw error;
 		});
@@ -101,37 +96,34 @@ export class Lock {
 	 * @throws what `pausing` is rejected with; the signal's reason when it was aborted
 	 */
 	async lend(pausing: Promise<void>, signal?: AbortSignal): Promise<void> {
+		const [lender] = this.line;
+		this.lender = lender;
 		this.isLent = true;
 		this.grantNext();
-		await pausing.finally(() => {
-			this.isLent = false;
+		try {
+			await pausing.finally(() => {
+				this.isLent = false;
+			});
+			if (lender) await this.turnOf(lender, signal);
+		} finally {
+			this.lender = undefined;
+		}
+	}
+
+	/** Waits until a caller is the first of the line. */
+	private async turnOf(caller: Caller, signal: AbortSignal | undefined): Promise<void> {
+		const granted = new Promise<void>((grant) => {
+			caller.grant = grant;
 		});
-		if (!this.borrower) return;
-		const returned = new Promise<void>((resolve) => {
-			this.onReturned = resolve;
-		});
-		await raceSignal(returned, signal);
+		this.grantNext();
+		await raceSignal(granted, signal);
 	}
 
 	private grantNext(): void {
-		const [holder, ...others] = this.line;
-		holder?.grant();
-		if (this.isLent) this.borrower ??= others.find(({ mayBorrow }) => mayBorrow());
-		this.borrower?.grant();
-	}
-
-	private remove(caller: Caller): void {
-		const [holder, ...others] = this.line;
-		if (caller === this.borrower) {
-			this.borrower = undefined;
-			this.onReturned();
-		} else if (caller === holder && this.borrower) {
-			// The holder was cancelled: who has borrowed the lock holds it now.
-			this.line = [caller, this.borrower, ...others.filter((other) => other !== this.borrower)];
-			this.borrower = undefined;
-		}
-		this.line = this.line.filter((other) => other !== caller);
-		this.grantNext();
+		const [first, ...others] = this.line;
+		const borrower = this.isLent && first === this.lender && others.find(({ mayBorrow }) => mayBorrow());
+		if (borrower) this.line = [borrower, ...this.line.filter((other) => other !== borrower)];
+		this.line[0]?.grant();
 	}
 }
 

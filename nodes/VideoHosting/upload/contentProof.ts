@@ -13,9 +13,6 @@ export class ContentProof {
 	/** Proven bytes, from byte 0; undefined before the first proof. */
 	private to: number | undefined;
 
-	/** IDs of uploaded videos of other files. */
-	private readonly others = new Set<string>();
-
 	constructor(
 		private readonly job: UploadJob,
 		private readonly reader: FileReader,
@@ -41,19 +38,9 @@ export class ContentProof {
 		throw new ContentMismatchError(`the service has ${offset} bytes, of which n8n knows only ${this.to}`);
 	}
 
-	/** Whether an uploaded video is known to be of another file. */
-	isOther({ uploadId }: UploadedVideo): boolean {
-		return this.others.has(uploadId);
-	}
-
-	/** Whether an uploaded video has this file; a difference is cached. */
-	async isOf(uploaded: UploadedVideo): Promise<boolean> {
-		const { job, others, reader } = this;
-		const { content, uploadId } = uploaded;
-		if (others.has(uploadId)) return false;
-		const isSame = content?.to === job.file.size && (await reader.matches(content));
-		if (!isSame) others.add(uploadId);
-		return isSame;
+	/** Whether an uploaded video has this file. */
+	async isOf({ content }: UploadedVideo): Promise<boolean> {
+		return content?.to === this.job.file.size && (await this.reader.matches(content));
 	}
 
 	/** Ends the proof, and returns the digest of what the upload has. */

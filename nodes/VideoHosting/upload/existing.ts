@@ -1,19 +1,21 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { isSameUuid } from '../service/record';
+import { isSameUuid, LAG_MS } from '../service/record';
+import type { Video } from '../service/video';
+import { mayBeIn } from '../service/videos';
 import { ageOf } from '../shared/waiting';
 import { operationError } from '../transport/errors';
 import type { UploadJob, UploadResult } from './job';
 import {
 	mayBeInPlan,
 	REMEMBERED_MS,
+	UploadMemory,
 	type Before,
 	type LookupResult,
 	type UploadedVideo,
-	type UploadMemory,
 } from './memory';
-import { beforeOf, listedAs, lookUp, mayBeIn } from './newVideo';
+import { beforeOf, find, listedAs, lookUp } from './newVideo';
 import { isNamed, namesOf } from './videoNames';
 
 /**
@@ -34,7 +36,6 @@ export async function findExisting(
 	for (const video of listed)
 		if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder)))
 			return { existing: { uploaded: memory.ofVideo(video), found: Promise.resolve({ video }) } };
-	const before = beforeOf(listed, file, false);
 	const uploaded = memory.uploaded.findLast(
 		(each) =>
 			ageOf(each.at) < REMEMBERED_MS &&
@@ -42,9 +43,7 @@ export async function findExisting(
 			isNamed(job, each.title || each.file.name) &&
 			(file.folder === undefined || isSameUuid(each.folder, file.folder)),
 	);
-	if (!uploaded) return { before };
-	// The list does not show its video.
-	if (uploaded.mark === undefined && !uploaded.before?.identities) uploaded.before = before;
+	if (!uploaded) return { before: beforeOf(listed, { file }) };
 	return { existing: { uploaded, found: videoOf(context, job, uploaded) } };
 }
 
@@ -62,4 +61,57 @@ async function videoOf(
 		`${quoted(file.name)} was not uploaded: upload ${uploaded.uploadId} of the same name was sent, but its video is not listed under that name yet.`,
 		'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',
 	);
+}
+
+/**
+ * Checks that listed videos of a name include the one that was uploaded here under it: else an older one could be meant.
+ *
+ * @throws NodeOperationError
+ */
+export async function checkListed(
+	context: IExecuteFunctions,
+	planId: string,
+	name: string,
+	listed: readonly Video[],
+): Promise<void> {
+	const memory = await UploadMemory.of(context);
+	const isListed = (uploaded: UploadedVideo) => {
+		if (typeof uploaded.before !== 'object') return ageOf(uploaded.at) >= LAG_MS;
+		const video = find(memory, uploaded, listed);
+		if (video && video !== 'several') uploaded.hash = video.hash;
+		return video !== undefined;
+	};
+	const missing = memory.uploaded.find(
+		(each) =>
+			each.isDone &&
+			mayBeInPlan(each, planId) &&
+			isNamed(each, name) &&
+			each.hash === undefined &&
+			!isListed(each),
+	);
+	if (!missing) return;
+	throw operationError(
+		context,
+		`The video ${quoted(name)} of upload ${missing.uploadId} is not listed yet, only an older one of that name`,
+		'Run this again in half a minute, or choose the video By Hash.',
+	);
+}
+
+/**
+ * Notes that this node deleted, renamed or moved a video.
+ *
+ * @param hash its hash; `video` where it was chosen by its name, which may be its first one
+ * @param change `deleted`, the new name, or the UUID of the new folder
+ */
+export async function noteVideoChange(
+	context: IExecuteFunctions,
+	{ hash, video }: { hash: string; video?: Video },
+	change: 'deleted' | { title: string } | { folder: string },
+): Promise<void> {
+	const memory = await UploadMemory.of(context);
+	const uploaded = memory.ofVideo({ ...video, hash });
+	if (!uploaded) return;
+	uploaded.hash = hash;
+	if (change === 'deleted') memory.forget(uploaded);
+	else Object.assign(uploaded, change);
 }

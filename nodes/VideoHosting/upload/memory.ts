@@ -31,8 +31,10 @@ export interface PendingUpload {
 	planId?: string;
 	/** Random part of the video's first name; undefined when the video is named like the file. */
 	readonly mark?: string;
-	/** Undefined until they are read. */
+	/** Undefined until it is read. */
 	before?: Before;
+	/** Whether the name of its video is not known, as this process did not create it. */
+	readonly isForeign?: boolean;
 	/** Digest of the bytes that were sent. */
 	content?: ContentDigest;
 	/** As the service reported it last; bytes. */
@@ -43,20 +45,14 @@ export interface PendingUpload {
 	at: number;
 }
 
-/** An upload whose bytes are all at the service. */
-export interface UploadedVideo extends Pick<
-	PendingUpload,
-	'before' | 'content' | 'mark' | 'planId' | 'title' | 'uploadId'
-> {
-	readonly file: UploadFile;
+/** An upload whose bytes are all at the service. `at`: when the last one was acknowledged, or the video was seen last. */
+export interface UploadedVideo extends Omit<PendingUpload, 'isSent' | 'offset'> {
 	/** UUID of the folder that the video is in. */
 	folder?: string;
 	/** Hash of the video; undefined until it is found. */
 	hash?: string;
 	/** The look-up that runs: until it ends, the video belongs to the item that has started it. */
 	lookup?: Promise<LookupResult | undefined>;
-	/** When the last byte was acknowledged, or the video was seen last; milliseconds since 1970. */
-	at: number;
 	/** Whether nothing is left to do: the title and thumbnail are set, or there are none. */
 	isDone: boolean;
 }
@@ -64,15 +60,8 @@ export interface UploadedVideo extends Pick<
 /** The new video, or as a clause why it was not found. */
 export type LookupResult = { video: Video } | { video?: undefined; reason: string };
 
-/** The videos that were listed before the video of an upload could be. */
-export interface Before {
-	/** Undefined when they are not known. */
-	readonly identities?: ReadonlySet<string>;
-	/** Why they are not known, as a clause. */
-	readonly reason?: string;
-	/** Whether they are the newest ones, as the name of the upload's video is not known; else those of its names. */
-	readonly isNewest: boolean;
-}
+/** The identities of the videos that were listed before the video of an upload could be, or as a clause why they are not known. */
+export type Before = ReadonlySet<string> | string;
 
 /** How long an uploaded video counts as listed, and how long a missing one is looked for; milliseconds. */
 export const REMEMBERED_MS = 10 * 60 * 1000;

@@ -1,9 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { foldersOfRun } from '../service/folders';
-import { isSameUuid } from '../service/record';
-import { isIn, type Video } from '../service/video';
+import type { Video } from '../service/video';
 import { newestVideoPages, videosNamed } from '../service/videos';
 import { nextTry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
@@ -12,8 +10,10 @@ import { Lock, pause } from '../shared/waiting';
 import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { mayBeInPlan, UploadMemory, type Before, type LookupResult, type UploadedVideo } from './memory';
-import type { UploadFile } from './tus/uploadRequests';
 import { beginsLike, firstName, hasMark, isNamed, namesOf, videoNamesOf } from './videoNames';
+
+/** What the name of an upload's video depends on. */
+type Named = Pick<UploadedVideo, 'file' | 'hash' | 'isForeign'>;
 
 /** Where a video is looked for. */
 interface Place {
@@ -22,33 +22,23 @@ interface Place {
 	signal?: AbortSignal;
 }
 
-/**
- * Reads which videos there are before an upload has all its bytes, for a limited time.
- *
- * @param isNewest whether the first page of the newest videos is read: the name of the upload's video is not known
- */
-export async function readBefore(
-	context: IExecuteFunctions,
-	planId: string,
-	file: UploadFile,
-	isNewest: boolean,
-): Promise<Before> {
+/** Reads which videos there are before an upload has all its bytes, for a limited time. */
+export async function readBefore(context: IExecuteFunctions, planId: string, upload: Named): Promise<Before> {
 	const place = { planId, signal: AbortSignal.timeout(policiesOf(context).videoReading.longestMs) };
-	const read = isNewest ? newestIn(context, place) : listedAs(context, place, videoNamesOf(file.name));
-	return await read.then(
-		(videos) => beforeOf(videos, file, isNewest),
-		(error: unknown) => ({ isNewest, reason: unreadable(error, 'could not be read before the upload') }),
+	return await listedFor(context, place, upload, videoNamesOf(upload.file.name)).then(
+		(videos) => beforeOf(videos, upload),
+		(error: unknown) => unreadable(error, 'could not be read before the upload'),
 	);
 }
 
 /** Of the listed videos, those that the video of an upload could be taken for. */
-export function beforeOf(listed: readonly Video[], file: UploadFile, isNewest: boolean): Before {
-	const alike = listed.filter(({ name }) => mayBeNamed({ file, before: { isNewest } }, name));
-	return { identities: new Set(alike.map(({ identity }) => identity)), isNewest };
+export function beforeOf(listed: readonly Video[], upload: Named): Before {
+	const alike = listed.filter(({ name }) => mayBeNamed(upload, name));
+	return new Set(alike.map(({ identity }) => identity));
 }
 
-/** Look-ups of a run are serialized, so that they share one wait. `hangs`: the last reading was not completed in time. */
-const lookUpsOf = perRun(() => ({ line: new Lock(), hangs: false }));
+/** Look-ups of a run are serialized, so that they share one wait. */
+const lookUpsOf = perRun(() => new Lock());
 
 /**
  * Waits until the service lists the video of an uploaded file, and stores its hash. No response to an upload names the video
@@ -62,25 +52,23 @@ export async function lookUp(
 	uploaded: UploadedVideo,
 ): Promise<LookupResult> {
 	const { before, hash, mark } = uploaded;
-	if (hash === undefined && mark === undefined && !before?.identities)
-		return { reason: before?.reason ?? 'the videos before the upload were not read' };
+	if ((hash ?? mark) === undefined && typeof before !== 'object')
+		return { reason: before ?? 'the videos before the upload were not read' };
 	const cancelled = cancelSignal(context);
 	const { newVideo: policy, videoReading: limits } = policiesOf(context);
 	const startedAt = performance.now();
-	const lookUps = lookUpsOf(context);
-	const leave = await lookUps.line.enter(cancelled);
+	const leave = await lookUpsOf(context).enter(cancelled);
 	try {
 		for (let tried = 1; ; tried++) {
 			const leftMs = startedAt + policy.passes.totalMs - performance.now();
 			// Also after the time is over: the last one in line has not read before.
-			const leastMs = lookUps.hangs ? limits.afterTimeoutMs : limits.longestMs;
-			const signal = AbortSignal.timeout(Math.ceil(Math.max(Math.min(leftMs, limits.longestMs), leastMs)));
+			const readingMs = Math.min(Math.max(leftMs, limits.leastMs), limits.longestMs);
+			const signal = AbortSignal.timeout(Math.ceil(readingMs));
 			const result = await readOnce(context, { planId, signal }, uploaded).catch((error: unknown) => ({
 				video: undefined,
 				reason: unreadable(error),
 			}));
 			cancelled?.throwIfAborted();
-			lookUps.hangs = signal.aborted;
 			const waitedMs = performance.now() - startedAt;
 			const next = result.video ? 'give up' : nextTry({ kind: 'passes', policy, tried, waitedMs });
 			if (next === 'give up') return result;
@@ -96,22 +84,20 @@ async function readOnce(
 	place: Place,
 	uploaded: UploadedVideo,
 ): Promise<LookupResult> {
-	const { before, file, hash, isDone, mark } = uploaded;
+	const { file, hash, isDone, isForeign, mark } = uploaded;
 	const names = isDone ? namesOf(uploaded) : videoNamesOf(firstName(file.name, mark));
-	const isNewest = before?.isNewest === true && hash === undefined;
 	const memory = await UploadMemory.of(context);
 	let video: ReturnType<typeof find>;
 	// Of videos of one name, all are compared; a hash or mark is enough.
 	const groups = (hash ?? mark) === undefined ? [names] : names.map((name) => [name]);
 	for (const group of groups) {
-		const listed = isNewest ? await newestIn(context, place) : await listedAs(context, place, group);
-		video = find(memory, uploaded, listed);
+		video = find(memory, uploaded, await listedFor(context, place, uploaded, group));
 		if (video) break;
 	}
 	if (video === 'several')
 		return { reason: 'which of the new videos of its name is the right one is not certain' };
 	if (!video) {
-		const like = isNewest ? 'with a name like ' : '';
+		const like = isForeign ? 'with a name like ' : '';
 		return { reason: `the service lists no video ${like}${quoted(names[0] ?? '')} yet, besides older ones` };
 	}
 	uploaded.hash = video.hash;
@@ -147,17 +133,26 @@ export function newOnes(memory: UploadMemory, uploaded: UploadedVideo, listed: r
 	return listed.filter(
 		(video) =>
 			mayBeNamed(uploaded, video.name) &&
-			uploaded.before?.identities?.has(video.identity) !== true &&
+			!(typeof uploaded.before === 'object' && uploaded.before.has(video.identity)) &&
 			[undefined, uploaded].includes(memory.ofVideo(video)),
 	);
 }
 
 /** Whether the video of an upload without a mark may have a name. */
-function mayBeNamed(
-	{ before, file }: Pick<UploadedVideo, 'before' | 'file'>,
-	name: string | undefined,
-): boolean {
-	return before?.isNewest ? beginsLike(name, file.name) : isNamed({ file, title: '' }, name);
+function mayBeNamed({ file, isForeign }: Named, name: string | undefined): boolean {
+	return isForeign ? beginsLike(name, file.name) : isNamed({ file, title: '' }, name);
+}
+
+/** The listed videos of some names; the first page of the newest ones for an upload whose video may have another name. */
+async function listedFor(
+	context: IExecuteFunctions,
+	place: Place,
+	{ hash, isForeign }: Named,
+	names: readonly string[],
+): Promise<Video[]> {
+	if (!isForeign || hash !== undefined) return await listedAs(context, place, names);
+	for await (const { items } of newestVideoPages(context, place.planId, {}, place.signal)) return items;
+	return [];
 }
 
 /** The listed videos of some names, as {@link videosNamed} finds them. */
@@ -170,34 +165,6 @@ export async function listedAs(
 		names.map(async (name) => await videosNamed(context, planId, name, signal)),
 	);
 	return [...new Map(lists.flat().map((video) => [video.identity, video])).values()];
-}
-
-/** The first page of the newest videos. */
-async function newestIn(context: IExecuteFunctions, { planId, signal }: Place): Promise<Video[]> {
-	for await (const { items } of newestVideoPages(context, planId, {}, signal)) return items;
-	return [];
-}
-
-/**
- * Whether a video is in a folder, or its record does not say; without a folder, always. Only a record that shows its folder without a
- * UUID needs the list of folders.
- *
- * @param uuid of the folder
- * @throws NodeApiError when the list cannot be read
- */
-export async function mayBeIn(
-	context: IExecuteFunctions,
-	video: Video,
-	uuid: string | undefined,
-): Promise<boolean> {
-	if (uuid === undefined) return true;
-	const { folder } = video;
-	const isByUuid = folder === undefined || folder === 'none' || folder.uuid !== undefined;
-	if (isByUuid) return isIn(video, { uuid }) !== false;
-	const folders = await foldersOfRun(context);
-	const wanted = folders.find((each) => isSameUuid(each.uuid, uuid));
-	// A new folder may not be listed yet; a video in a listed folder is not in the new one.
-	return wanted ? isIn(video, wanted) !== false : !folders.some((each) => isIn(video, each));
 }
 
 function unreadable(error: unknown, what = 'cannot be read'): string {

@@ -107,7 +107,6 @@ export class UploadSlot {
 		const { file, offset, uploadId } = left;
 		if (offset === 0 || offset === file.size) return;
 		const state = await readState(context, uploadId).catch(() => undefined);
-		if (memory.find(uploadId) !== left) return;
 		if (state?.offset !== offset) {
 			// It is complete, or another process sends it.
 			memory.lastCreated = undefined;

@@ -37,6 +37,8 @@ class Upload implements TransferParts {
 	private creation: Recovery;
 	/** Taken out of the memory, or not in it yet. */
 	private pending: PendingUpload | undefined;
+	/** Uploaded videos of the same name, size and folder that have other content. */
+	private readonly others = new Set<UploadedVideo>();
 	/** Read once for the item; with Skip If Exists, whenever the names are read. */
 	private before: Promise<Before> | undefined;
 
@@ -103,9 +105,12 @@ class Upload implements TransferParts {
 
 	/** Whether nothing is to be created: such an upload may pass a new one that waits for the service. */
 	private exists(): boolean {
-		const { job, memory, proof } = this;
-		if (job.uploadId !== undefined || this.findPending()) return true;
-		return memory.unfinishedOf(job.file).some((uploaded) => !proof.isOther(uploaded));
+		return this.job.uploadId !== undefined || this.findPending() !== undefined || this.unfinished.length > 0;
+	}
+
+	/** The uploaded videos that lack their title or thumbnail, and that may be this file's. */
+	private get unfinished(): UploadedVideo[] {
+		return this.memory.unfinishedOf(this.job.file).filter((uploaded) => !this.others.has(uploaded));
 	}
 
 	private findPending(): PendingUpload | undefined {
@@ -115,11 +120,14 @@ class Upload implements TransferParts {
 		return memory.findPending(job.file, changesVideo(job));
 	}
 
-	/** The uploaded video that Resume names, or that is this file's and lacks its title or thumbnail. */
+	/** The uploaded video that Resume names, or that is to be finished with this file. */
 	private async findUploaded(): Promise<UploadedVideo | undefined> {
-		const { job, memory, proof } = this;
+		const { job, memory, others, proof, unfinished } = this;
 		if (job.uploadId !== undefined) return memory.uploaded.find(({ uploadId }) => uploadId === job.uploadId);
-		for (const uploaded of memory.unfinishedOf(job.file)) if (await proof.isOf(uploaded)) return uploaded;
+		for (const uploaded of unfinished) {
+			if (await proof.isOf(uploaded)) return uploaded;
+			others.add(uploaded);
+		}
 		return undefined;
 	}
 
@@ -130,7 +138,7 @@ class Upload implements TransferParts {
 		await reader.open(0);
 		const mark = changesVideo(job) ? newMark() : undefined;
 		if (mark === undefined && returnVideo && planId !== undefined)
-			this.before ??= readBefore(context, planId, file, false);
+			this.before ??= readBefore(context, planId, { file });
 		// One try: before the next one, another item may have uploaded the file.
 		const uploadId = await postUpload(context, memory, { file, mark }, requestOnce);
 		proof.sent(0);
@@ -145,18 +153,14 @@ class Upload implements TransferParts {
 		const { context, job, progress } = this;
 		this.pending = pending;
 		noteWishes(pending, job);
-		const { before, file, isSent, mark, planId, title } = pending;
+		const { before, isSent, mark, planId, title } = pending;
 		const isWanted = job.returnVideo || title !== '';
-		const isToRead = !isNew && isWanted && mark === undefined && !before?.identities && !isSent;
+		const isToRead = !isNew && isWanted && mark === undefined && typeof before !== 'object' && !isSent;
 		if (isToRead && planId !== undefined)
-			pending.before = await (this.before ??= readBefore(context, planId, file, before?.isNewest === true));
+			pending.before = await (this.before ??= readBefore(context, planId, pending));
 		await new Transfer(context, this, pending, isNew).run();
 		// What was read may contain the video.
-		if (isToRead && progress.bytesSent === 0)
-			pending.before = {
-				isNewest: before?.isNewest === true,
-				reason: 'all its bytes were at the service before',
-			};
+		if (isToRead && progress.bytesSent === 0) pending.before = 'all its bytes were at the service before';
 		return this.finished(this.acknowledge(pending));
 	}
 
@@ -233,16 +237,13 @@ class Upload implements TransferParts {
 
 /** An upload of before a restart, or of Upload → Create: its file is the one that the user states. */
 function unknownUpload(uploadId: string, { file, title, planId }: UploadJob): PendingUpload {
-	const before = { isNewest: true, reason: 'the videos before the upload were not read' };
-	return { uploadId, file, title, planId, before, offset: 0, isSent: false, at: 0 };
+	return { uploadId, file, title, planId, isForeign: true, offset: 0, isSent: false, at: 0 };
 }
 
 /** Stores what the video is to become. A job without a plan keeps the known plan, and Resume without a title the title. */
 function noteWishes(upload: PendingUpload | UploadedVideo, { planId, title, uploadId }: UploadJob): void {
 	// A video that was found in another plan is another video.
-	if (planId !== undefined && planId !== upload.planId) {
-		const before = upload.before && { isNewest: upload.before.isNewest };
-		Object.assign(upload, { planId, before, hash: undefined });
-	}
+	if (planId !== undefined && planId !== upload.planId)
+		Object.assign(upload, { planId, before: undefined, hash: undefined });
 	if (uploadId === undefined || title !== '') upload.title = title;
 }

@@ -72,12 +72,12 @@ export async function uploadJob(
 		);
 	if (isFolderCreated && !chosenFolder)
 		addHint(context, 'Create Folder If Missing does nothing, as Folder is empty or No Folder.');
-	// Resume cannot create a folder.
-	const resolve = async (chosen: Reference) =>
+	// Resume creates no folder.
+	const find = async (chosen: Reference) =>
 		uploadId === undefined
 			? await folderOrNew(context, chosen, isFolderCreated)
 			: await resolveFolder(context, chosen);
-	const folder = chosenFolder && (await resolve(chosenFolder));
+	const folder = chosenFolder && (await find(chosenFolder));
 	return { ...limits, ...wishes, file: { name, size, folder }, planId, source, thumbnail, uploadId };
 }
 

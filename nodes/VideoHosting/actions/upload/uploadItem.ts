@@ -2,13 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Parameter } from '../../parameters/parameter';
 import { quoted } from '../../parameters/values';
-import { comparableName } from '../../service/record';
 import type { Video } from '../../service/video';
-import { perRun } from '../../shared/perRun';
 import { UploadProgress, type UploadJob, type UploadResult } from '../../upload/job';
 import type { LookupResult, UploadedVideo } from '../../upload/memory';
 import { uploadFile } from '../../upload/upload';
-import { namesOf } from '../../upload/videoNames';
 import { addHint, type Item, PendingResult } from '../operation';
 import { uploadJob } from './parameters';
 import { toUploadError, type KnownUpload } from './uploadError';
@@ -26,7 +23,6 @@ export async function uploadItem(item: Item, idField?: Parameter<string>): Promi
 	try {
 		known.uploadId = idField && item.read(idField);
 		const job = await uploadJob(item, known.uploadId, (size) => (known.size = size));
-		noteNames(item, job);
 		known.mayResume = job.resumeUnfinished;
 		known.progress = new UploadProgress(known.uploadId);
 		const result = await uploadFile(context, job, known.progress);
@@ -47,7 +43,7 @@ async function output(
 	try {
 		const video = (await found)?.video;
 		const hints = isSkipped
-			? skippedHints(item, job, video, uploaded)
+			? skippedHints(job, video, uploaded)
 			: completeHints(job, progress, uploaded, await found);
 		for (const hint of hints) addHint(context, hint, isSkipped ? 'warning' : 'info');
 		return outputOf(job, progress, { isSkipped, uploaded, video });
@@ -57,22 +53,17 @@ async function output(
 	}
 }
 
-/** The texts of the hints about a skipped file. */
-function* skippedHints(
-	item: Item,
-	job: UploadJob,
+/** The text of the hint about a skipped file of another size. */
+function skippedHints(
+	{ file: { name, size } }: UploadJob,
 	video: Video | undefined,
 	uploaded: UploadedVideo | undefined,
-): Generator<string> {
-	const { name, size } = job.file;
-	const existingSize = video?.size ?? uploaded?.file.size;
-	const isOfOtherSize = existingSize !== undefined && existingSize !== size;
-	const first = namesOfRun(item.context).get(nameKey(job, video?.name ?? name)) ?? job;
-	if (!isOfOtherSize && first === job) return;
-	const why = isOfOtherSize
-		? `the video of that name has ${existingSize} bytes, and this file ${size}`
-		: 'another item of this run has the same name';
-	yield `${quoted(name)} was skipped: ${why}. If it is another file, give it a File Name or Title of its own.`;
+): string[] {
+	const existingSize = video?.size ?? uploaded?.file.size ?? size;
+	if (existingSize === size) return [];
+	return [
+		`${quoted(name)} was skipped: the video of that name has ${existingSize} bytes, and this file ${size}. If it is another file, give it a File Name or Title of its own.`,
+	];
 }
 
 /** The texts of the hints about a complete upload. */
@@ -116,19 +107,4 @@ function outputOf(
 		waitedMs,
 		durationMs: Math.round(performance.now() - startedAt),
 	};
-}
-
-/** The first file of a run for each name that its video may have. */
-const namesOfRun = perRun(() => new Map<string, UploadJob>());
-
-function noteNames({ context }: Item, job: UploadJob): void {
-	const names = namesOfRun(context);
-	for (const name of namesOf(job)) {
-		const key = nameKey(job, name);
-		if (!names.has(key)) names.set(key, job);
-	}
-}
-
-function nameKey({ file, planId }: UploadJob, name: string): string {
-	return JSON.stringify([planId, file.folder?.toLowerCase(), comparableName(name)]);
 }

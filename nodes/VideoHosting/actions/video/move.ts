@@ -1,5 +1,5 @@
 import { recordIn } from '../../transport/response';
-import { noteVideoChange } from '../../upload/videoChanges';
+import { noteVideoChange } from '../../upload/existing';
 import {
 	chosenVideo,
 	createFolderOption,

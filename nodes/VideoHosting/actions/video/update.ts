@@ -1,5 +1,5 @@
 import { requiredText } from '../../parameters/parameter';
-import { noteVideoChange } from '../../upload/videoChanges';
+import { noteVideoChange } from '../../upload/existing';
 import { recordIn } from '../../transport/response';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
