@@ -162,10 +162,11 @@ export class UploadMemory {
 		this.all.delete(uploadId);
 	}
 
-	/** Uploads whose video may be listed and is not identified. */
+	/** Uploads whose video may be listed and is not identified. One that is missing for {@link REMEMBERED_MS} counts as deleted. */
 	get unidentified(): Array<PendingUpload | UploadedVideo> {
 		const sent = [...this.pending.values()].filter(({ isSent }) => isSent);
-		return [...sent, ...this.uploaded.filter(({ hash }) => hash === undefined)];
+		const missing = this.uploaded.filter(({ hash }) => hash === undefined);
+		return [...sent, ...missing].filter(({ at }) => ageOf(at) < REMEMBERED_MS);
 	}
 
 	/** The uploaded video that a listed one is: by its hash, else by its mark. */
