@@ -191,6 +191,39 @@ describe('Return Video', () => {
 		}
 	});
 
+	it.each<[string, () => Promise<unknown>]>([
+		[
+			'whose title Resume did not set',
+			async () => {
+				const resume = await leaveUnfinished(service, { bytes });
+				memories.clear();
+				listLate(service, 100);
+				await failureOf(upload(service, { bytes, resume, options: TITLED }));
+			},
+		],
+		[
+			'whose last response was lost',
+			async () => {
+				service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
+				service.injectFault({ on: 'uploadHead', kind: 'reset', times: 30 });
+				await failureOf(upload(service, { bytes }));
+			},
+		],
+	])(
+		'returns the video ten minutes after an upload of its name %s, and that nobody repeats',
+		async (...given) => {
+			await given[1]();
+			service.clearFaults();
+			service.settings.videoAppearsAfterMs = 0;
+			for (const video of service.state.videos) video.appearsAt = 0;
+			policies.newVideo.passes.totalMs = 300;
+			await clockAhead(11 * MINUTE_MS, async () => {
+				const { output } = await upload(service, { bytes: randomBytes(5), ...RETURNED });
+				expect(output.video).toMatchObject({ hash: videoOf(service, output)?.hash });
+			});
+		},
+	);
+
 	it('tells the video of an upload that is resumed from one that somebody added before its last byte', async () => {
 		await leaveUnfinished(service, { bytes });
 		service.seedVideos([{ name: 'keynote.mp4', size: bytes.length }]);

@@ -232,6 +232,27 @@ describe('Upload → Resume', () => {
 		expect(output.video).toMatchObject({ name: fileName });
 	});
 
+	it.each([800_000, 1_200_000])('rejects a file of %d bytes for one that was announced', async (size) => {
+		const { uploadId } = await create({ size: bytes.length, fileName: 'announced.mp4' });
+		const resume = uploadId as string;
+		await expect(upload(service, { bytes: randomBytes(size), resume })).rejects.toThrow(
+			`the upload has 1000000 bytes, and this file ${size}`,
+		);
+		// Its video has the name that it was announced with.
+		const { output } = await upload(service, { bytes, resume, options: { returnVideo: true } });
+		expectArrived(service, bytes);
+		expect(output.video).toMatchObject({ name: 'announced.mp4' });
+	});
+
+	it('that was cut completes what was announced only with the same file, as does the next Upload', async () => {
+		const { uploadId } = await create({ size: bytes.length });
+		const resume = uploadId as string;
+		await leaveUnfinished(service, { bytes, resume });
+		await expect(upload(service, { resume })).rejects.toThrow('was started with other content');
+		expect((await upload(service, { bytes })).output).toMatchObject({ uploadId, bytesSent: 400_000 });
+		expectArrived(service, bytes);
+	});
+
 	it('sends what is missing after a restart of n8n, given the uploadUrl, and has nothing to do after that', async () => {
 		const uploadId = await leaveUnfinished(service, { bytes });
 		memories.clear();

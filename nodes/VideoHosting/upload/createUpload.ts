@@ -33,6 +33,8 @@ export async function createUpload(
 				if (isSlotBusy(error) && (await slot.lends(error))) return undefined;
 				throw error;
 			});
+		// Resume compares the size and what an earlier one has sent; the next Upload of the file takes it.
+		memory.put({ uploadId, file, title: '', offset: 0, isSent: false, at: Date.now() });
 		return uploadId;
 	} finally {
 		slot.leave();

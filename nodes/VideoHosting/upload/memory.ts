@@ -13,7 +13,7 @@ import { hasMark } from './videoNames';
  *
  * | state        | in this memory                                | changed by                                                      |
  * | ------------ | --------------------------------------------- | --------------------------------------------------------------- |
- * | not sent     | nothing, or `PendingUpload` with offset 0     | upload.ts creates it with POST; Upload → Create leaves no record |
+ * | not sent     | `PendingUpload` with offset 0                  | upload.ts and createUpload.ts create it with POST               |
  * | partly sent  | `PendingUpload`                               | transfer.ts sends ranges and reads the offset                   |
  * | sent         | `PendingUpload` with `isSent`                 | transfer.ts: the last byte left, without a response             |
  * | acknowledged | `UploadedVideo`                               | upload.ts, when the service has all bytes, or has dropped the upload |
@@ -151,10 +151,11 @@ export class UploadMemory {
 		this.all.delete(uploadId);
 	}
 
-	/** Uploads whose video may be listed and is not identified. */
+	/** Uploads whose video may be listed and is not identified. One that is missing for {@link REMEMBERED_MS} counts as deleted. */
 	get unidentified(): Array<PendingUpload | UploadedVideo> {
 		const sent = [...this.pending.values()].filter(({ isSent }) => isSent);
-		return [...sent, ...this.uploaded.filter(({ hash }) => hash === undefined)];
+		const missing = this.uploaded.filter(({ hash }) => hash === undefined);
+		return [...sent, ...missing].filter(({ at }) => ageOf(at) < REMEMBERED_MS);
 	}
 
 	/** The uploaded video that a listed one is: by its hash, else by its mark. */
