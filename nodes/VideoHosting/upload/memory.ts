@@ -13,7 +13,7 @@ import { hasMark } from './videoNames';
  *
  * | state        | in this memory                                | changed by                                                      |
  * | ------------ | --------------------------------------------- | --------------------------------------------------------------- |
- * | not sent     | `PendingUpload` with offset 0                  | upload.ts and createUpload.ts create it with POST               |
+ * | not sent     | `PendingUpload` with offset 0                 | upload.ts and createUpload.ts, with POST                        |
  * | partly sent  | `PendingUpload`                               | transfer.ts sends ranges and reads the offset                   |
  * | sent         | `PendingUpload` with `isSent`                 | transfer.ts: the last byte left, without a response             |
  * | acknowledged | `UploadedVideo`                               | upload.ts, when the service has all bytes, or has dropped the upload |

@@ -235,7 +235,7 @@ class Upload implements TransferParts {
 	}
 }
 
-/** An upload of before a restart, or of Upload → Create: its file is the one that the user states. */
+/** An upload of before a restart: its file is the one that the user states. */
 function unknownUpload(uploadId: string, { file, title, planId }: UploadJob): PendingUpload {
 	return { uploadId, file, title, planId, isForeign: true, offset: 0, isSent: false, at: 0 };
 }
