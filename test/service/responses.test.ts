@@ -156,6 +156,7 @@ it.each([
 	{ success: false, message: 'Quota exceeded' },
 	{ status: 'error', message: 'Quota exceeded', data: null },
 	{ status: 'fail', message: 'Quota exceeded' },
+	{ status: 'failed', message: 'Quota exceeded' },
 	{ error: true, message: 'Quota exceeded', data: [] },
 	{ error: { message: 'Quota exceeded' } },
 	{ result: 'FAIL', message: 'Quota exceeded' },

@@ -61,7 +61,7 @@ export function isFailure({ body, statusCode }: ServiceResponse): boolean {
 		success === false ||
 		error === true ||
 		textsIn(error).length > 0 ||
-		[result, status].some((text) => /^(error|fail)$/i.test(String(text))) ||
+		[result, status].some((text) => /^(error|fail(ed|ure)?)$/i.test(String(text))) ||
 		failureCode(body) !== undefined
 	);
 }
