@@ -51,7 +51,7 @@ describe('A tool of an agent', () => {
 		{ resource: 'upload', operation: 'upload' },
 		{ resource: 'upload', operation: 'resume', uploadId: 'x' },
 		{ resource: 'video', operation: 'setThumbnail', video: by('hash', 'x') },
-	])('that opens with a file of the item is told to use a URL: %j', async (parameters) => {
+	])('that opens with a file of the item gets an error that says to use a URL: %j', async (parameters) => {
 		const failure = await failureOf(newerTool(parameters));
 		expect(withAdvice(failure)).toContain('receives no files. Choose Source: URL');
 		await expect(olderTool(parameters)({})).rejects.toThrow(/receives no files/);

@@ -224,7 +224,7 @@ describe('Return Video', () => {
 		},
 	);
 
-	it('tells the video of an upload that is resumed from one that somebody added before its last byte', async () => {
+	it('distinguishes the video of an upload that is resumed from one that somebody added before its last byte', async () => {
 		await leaveUnfinished(service, { bytes });
 		service.seedVideos([{ name: 'keynote.mp4', size: bytes.length }]);
 		const { output } = await upload(service, { bytes, ...RETURNED });

@@ -131,7 +131,7 @@ export function toLocalText(date: DateValue, timeZone: string): string {
 /**
  * The name of a time zone; that of the workflow when empty.
  *
- * @throws InvalidParameterError when it is unknown, also for luxon's own words for the zone of the server
+ * @throws InvalidParameterError when it is unknown, also for the names by which luxon means the zone of the server
  */
 function toTimeZone(label: string, value: unknown, { timezone }: Entered): string {
 	const chosen = toText(label, value);

@@ -56,7 +56,7 @@ export class Lock {
 
 	private lender: Caller | undefined;
 
-	/** Whether the lender's pause goes on. */
+	/** Whether the lender still pauses. */
 	private isLent = false;
 
 	get isFree(): boolean {

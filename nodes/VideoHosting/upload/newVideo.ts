@@ -129,7 +129,7 @@ export function find(
 }
 
 /** Listed videos that may be that of an upload without a mark: of its name, and neither older nor another upload's. */
-export function newOnes(memory: UploadMemory, uploaded: UploadedVideo, listed: readonly Video[]): Video[] {
+function newOnes(memory: UploadMemory, uploaded: UploadedVideo, listed: readonly Video[]): Video[] {
 	return listed.filter(
 		(video) =>
 			mayBeNamed(uploaded, video.name) &&

@@ -27,7 +27,7 @@ export class Recovery {
 	 * Waits for the next try.
 	 *
 	 * @param wasSent whether the service may have bytes of the file
-	 * @returns false when there is none
+	 * @returns whether there is another try
 	 * @throws the cancel signal's reason
 	 */
 	async isRetried(error: unknown, wasSent: boolean): Promise<boolean> {

@@ -123,7 +123,7 @@ export function uploadParts(item: Item): Item[] {
  * @throws NodeOperationError when there is no such binary data or the URL is not valid; TransferError when the
  * server of the URL rejects the request or does not return the size
  */
-export async function sourceOf(item: Item, timeoutMs: number): Promise<Source> {
+async function sourceOf(item: Item, timeoutMs: number): Promise<Source> {
 	const { context } = item;
 	if (item.read(sourceField) === 'url') return await urlSource(context, item.read(urlField), timeoutMs);
 	return await binarySource(context, binaryFile(item, item.file ?? binaryFileOf(item, binaryField)));
