@@ -109,7 +109,7 @@ function respond(file: ServedFile, { headers }: IncomingMessage, response: Serve
 	const rejected = headers.range === undefined ? undefined : file.rejectsRanges;
 	const status = file.statuses.shift() ?? rejected ?? 200;
 	if (status !== 200) {
-		response.writeHead(status, { 'Content-Type': 'text/html' }).end('<html>rejected</html>');
+		response.writeHead(status, { 'Content-Type': 'text/html', ...file.headers }).end('<html>rejected</html>');
 		return;
 	}
 	const { content } = file;
