@@ -3,13 +3,9 @@ import { join } from 'node:path';
 
 import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
-import { activeTrigger } from '../execution/pollNode';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { repository, sectionOf } from '../pages';
 import { places } from '../parameters/places';
 import { sceneOf, TRIGGER_ON } from './scenes';
-
-serviceForEachTest();
 
 const KINDS_FOLDER = 'nodes/VideoHosting/trigger/kinds';
 const trigger = new VideoHostingTrigger();
@@ -40,15 +36,4 @@ describe('A new kind of trigger names the file that lacks something', () => {
 			expect(missing).toEqual([]);
 		},
 	);
-});
-
-it('A kind without the field Plan ID needs no plan', async () => {
-	const { videoAdded } = KINDS;
-	if (!videoAdded) throw new Error('There is no such kind');
-	KINDS.folderAdded = { ...videoAdded, fields: {}, list: async () => await Promise.resolve([]) };
-	const watch = async (triggerOn: string) =>
-		await activeTrigger({ service, parameters: { triggerOn }, credential: { planId: '' } });
-	expect(await (await watch('folderAdded')).poll()).toBeNull();
-	await expect((await watch('videoAdded')).poll()).rejects.toThrow('Plan ID');
-	delete KINDS.folderAdded;
 });
