@@ -223,14 +223,6 @@ it('An older event is not taken for a new one of its title whose response shows 
 	await expect(get).rejects.toThrow('2 events have the title "A"');
 });
 
-it('A folder that somebody deleted is not found by its name half a minute after its creation', async () => {
-	await run(folder);
-	expect(await run(getFolder)).toHaveLength(1);
-	service.state.folders = [];
-	const later = clockAhead(MINUTE_MS, async () => await run(getFolder));
-	await expect(later).rejects.toThrow('The application has no folder with the name "A"');
-});
-
 it('A folder that was created, but is not listed yet, is an error that Retry On Fail repeats', async () => {
 	service.settings.writeResponse = 'success';
 	listLate();

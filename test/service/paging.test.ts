@@ -103,15 +103,13 @@ it.each([
 
 describe('A page 0 that cannot be read', () => {
 	const page = '<html>Internal Server Error</html>';
+	const negative = { error: 'SQL: negative offset' };
 	const failAtZero = (status: number, body: unknown) =>
 		answer('eventSearchAll', body, { status, query: { actualPage: '0' }, times: Infinity });
 
 	it.each<[number, unknown]>([
-		...[400, 404, 416, 422, 500].map((status): [number, object] => [
-			status,
-			{ error: 'SQL: negative offset' },
-		]),
-		...[200, 404, 500].map((status): [number, string] => [status, page]),
+		...[400, 404, 416, 422, 500].map((status): [number, unknown] => [status, negative]),
+		...[200, 404, 500].map((status): [number, unknown] => [status, page]),
 		[200, {}],
 		[200, { status: 'error', message: 'No such page' }],
 	])('is no page where page 1 can be read: %i %j', async (status, body) => {
