@@ -38,11 +38,6 @@ describe('Items', () => {
 		const listed = await itemsOf({ ...createFolder, operation: 'getAll' });
 		expect(listed.map(({ binary }) => binary)).toEqual([undefined, undefined]);
 	});
-
-	it('may be none', async () => {
-		expect(await run(createFolder, { items: [] })).toEqual([]);
-		expect(service.requests).toEqual([]);
-	});
 });
 
 describe('A failed item', () => {

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { executeForJson, type NodeRun } from '../execution/executeNode';
+import { executeForJson, executeNode, type NodeRun } from '../execution/executeNode';
 import { service } from '../fakeService/serviceForEachTest';
 
 export { by } from '../execution/locator';
@@ -13,6 +13,16 @@ export const named = (...names: string[]): INodeExecutionData[] => names.map((na
 export async function run(parameters: INodeParameters, more: Partial<NodeRun> = {}): Promise<IDataObject[]> {
 	return await executeForJson({ service, parameters, ...more });
 }
+
+/** The same, with the hints that n8n shows after the run. */
+export async function runWithHints(parameters: INodeParameters, more: Partial<NodeRun> = {}) {
+	const { items, hints } = await executeNode({ service, parameters, ...more });
+	return { output: items.map(({ json }) => json), hints: hints.map(({ message }) => message) };
+}
+
+/** What the service was asked for besides the sign-in. */
+export const requested = () =>
+	service.requests.map(({ operation }) => operation).filter((operation) => operation !== 'authenticate');
 
 /** Expects an error with this message before the first request. */
 export async function expectUnsent(execution: Promise<unknown>, message: RegExp | string): Promise<void> {

@@ -69,13 +69,6 @@ describe('Video → Set Thumbnail', () => {
 			expect(sent?.form).toMatchObject([{ contentType, bytes }]);
 		}
 	});
-
-	it('sends the content of a data URI', async () => {
-		const item = itemWithFileInMemory(image, { mimeType: 'image/png' });
-		item.binary.data.data = `data:image/png;base64,${item.binary.data.data}`;
-		await run(parameters, { items: [item] });
-		expect(service.requestsOf('videoThumbnail')).toMatchObject([{ form: [{ bytes: image }] }]);
-	});
 });
 
 describe('Video → Set Thumbnail from a URL', () => {
