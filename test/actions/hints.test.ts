@@ -1,7 +1,7 @@
 import { executeNode } from '../execution/executeNode';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, films, newFolder, upload } from '../upload/uploading';
-import { createFolder, named, run, runWithHints } from './run';
+import { films, newFolder, upload } from '../upload/uploading';
+import { createFolder, expectError, named, run, runWithHints } from './run';
 
 serviceForEachTest();
 
@@ -55,7 +55,7 @@ describe('A run with Skip If Exists', () => {
 	])('that fails in the middle says how another run makes nothing twice: %j', async (options, advice) => {
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, error: 'No', skip: 2 });
 		const parameters = { ...createFolder, ...options };
-		const { description } = await failureOf(run(parameters, { items: named('a', 'b', 'c') }));
-		expect(description).toContain(`2 of 3 items are complete. ${advice}`);
+		const failing = run(parameters, { items: named('a', 'b', 'c') });
+		await expectError(failing, `2 of 3 items are complete. ${advice}`);
 	});
 });

@@ -1,12 +1,11 @@
 import { NodeApiError, sleep, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 
-import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { executeNode } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, film } from '../upload/uploading';
-import { createFolder, expectUnsent, named, run } from './run';
+import { film } from '../upload/uploading';
+import { createFolder, expectError, expectUnsent, named, run } from './run';
 
 serviceForEachTest();
 
@@ -96,13 +95,14 @@ describe('A failed item', () => {
 		const abort = new AbortController();
 		const items = named('a', 'b', 'c');
 		const onError = 'continueRegularOutput';
-		const failure = failureOf(run(createFolder, { items, onError, abortSignal: abort.signal }));
+		const running = run(createFolder, { items, onError, abortSignal: abort.signal });
+		const ended = expectError(running, texts);
 		await service.until(() => service.requestsOf('folderCreate').length === 2);
 		// By then a response has arrived, if there is one.
 		await sleep(100);
 		abort.abort();
 		const cancelledAt = Date.now();
-		expect(withAdvice(await failure)).toMatch(texts);
+		await ended;
 		expect(Date.now() - cancelledAt).toBeLessThan(1_000);
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
 	});

@@ -1,7 +1,9 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { executeForJson, executeNode, type NodeRun } from '../execution/executeNode';
 import { service } from '../fakeService/serviceForEachTest';
+import { failureOf } from '../upload/uploading';
 
 export { by } from '../execution/locator';
 
@@ -24,8 +26,13 @@ export async function runWithHints(parameters: INodeParameters, more: Partial<No
 export const requested = () =>
 	service.requests.map(({ operation }) => operation).filter((operation) => operation !== 'authenticate');
 
-/** Expects an error with this message before the first request. */
-export async function expectUnsent(execution: Promise<unknown>, message: RegExp | string): Promise<void> {
-	await expect(execution).rejects.toThrow(message);
+/** Expects an error that says this in its message or in its advice, as an error item shows them. */
+export async function expectError(execution: Promise<unknown>, text: RegExp | string): Promise<void> {
+	expect(withAdvice(await failureOf(execution))).toMatch(text);
+}
+
+/** The same, before the first request. */
+export async function expectUnsent(execution: Promise<unknown>, text: RegExp | string): Promise<void> {
+	await expectError(execution, text);
 	expect(service.requests).toEqual([]);
 }
