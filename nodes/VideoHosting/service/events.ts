@@ -11,22 +11,13 @@ import { checkDates, localDateOf, toEvent, type Event } from './event';
 import { ListsOfRun } from './lists';
 import { checkNamed, EVENTS, requiredMatch } from './onlyMatch';
 import { PAGE_SIZE, pagesOf, type Pages } from './paging';
-import type { Order } from './reading';
 import { isSameName } from './record';
-
-/** How events are sorted and cut into pages (docs/api-reference.md#search-all-events). */
-interface EventOrder extends Order {
-	orderBy: string;
-	orderType: string;
-	/** Records per page; the service may return fewer. */
-	quantity: number;
-}
 
 /** For a service that rejects another size; its bounds are not documented (docs/api-reference.md#limits). */
 const SMALL_PAGE = 50;
 
 /**
- * A plan's events page by page, in the requested order; each contains the plan secret.
+ * A plan's events page by page, in the requested order (docs/api-reference.md#search-all-events); each contains the plan secret.
  *
  * @param substitutes 1 for smaller pages, 2 also for the other direction, when the service rejects the request
  * @throws NodeApiError when a page cannot be read
@@ -34,7 +25,7 @@ const SMALL_PAGE = 50;
 export function eventPages(
 	context: ServiceContext,
 	planId: string,
-	{ quantity = PAGE_SIZE, orderBy = 'date', orderType = 'ASC' }: Partial<EventOrder> = {},
+	{ quantity = PAGE_SIZE, orderBy = 'date', orderType = 'ASC' } = {},
 	substitutes = 1,
 ): Pages<Event> {
 	const opposite = /^desc/i.test(orderType) ? 'ASC' : 'DESC';
