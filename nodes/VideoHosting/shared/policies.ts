@@ -37,17 +37,3 @@ export const POLICIES = {
 	/** How long nobody must have worked on an unfinished upload before it counts as left: a retry comes sooner. */
 	leftAfterMs: 10_000,
 };
-
-export type Policies = typeof POLICIES;
-
-const HANDED_IN = Symbol('policies');
-
-/** Hands in the policies of a run, instead of {@link POLICIES}. */
-export function usePolicies(context: object, policies: Policies): void {
-	Object.defineProperty(context, HANDED_IN, { value: policies });
-}
-
-/** The policies of a run, by its n8n context or one that inherits from it. */
-export function policiesOf(context: object & { [HANDED_IN]?: Policies }): Policies {
-	return context[HANDED_IN] ?? POLICIES;
-}

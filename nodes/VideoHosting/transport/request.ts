@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { Tries } from '../shared/patience';
-import { policiesOf } from '../shared/policies';
+import { POLICIES } from '../shared/policies';
 import { anySignal, pause, raceSignal } from '../shared/waiting';
 import {
 	CREDENTIAL_TYPE,
@@ -69,7 +69,7 @@ export async function requestWithRetry(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
-	const { picker, request } = policiesOf(context);
+	const { picker, request } = POLICIES;
 	const policy = 'getCurrentNodeParameter' in context ? picker : request;
 	const tries = new Tries();
 	let wasLost = false;
@@ -120,8 +120,7 @@ async function sendAuthenticated(context: ServiceContext, serviceRequest: Servic
 	session.stored = stored;
 	if (stored.accessToken !== first.sentToken) return await sendWithToken(context, session, serviceRequest);
 	const now = performance.now();
-	for (const [token, at] of vainRenewals)
-		if (now - at >= policiesOf(context).renewalMs) vainRenewals.delete(token);
+	for (const [token, at] of vainRenewals) if (now - at >= POLICIES.renewalMs) vainRenewals.delete(token);
 	if (vainRenewals.has(tokenIn(stored))) return first;
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
 	const second = await sendWithToken(context, session, serviceRequest, { ...stored, accessToken: '' });
@@ -183,7 +182,7 @@ async function callN8nHelper(
 	{ body, headers, method, path: endpoint, query, signal, timeout }: ServiceRequest,
 	data: ICredentialDataDecryptedObject,
 ): Promise<ServiceResponse> {
-	const { requestMs, responseMs } = policiesOf(context).timeouts;
+	const { requestMs, responseMs } = POLICIES.timeouts;
 	const options: IHttpRequestOptions = {
 		// n8n drops the body of a GET unless the method is left out (docs/n8n-internals.md#get-body);
 		// docs/api-reference.md#list-videos needs one.

@@ -5,7 +5,7 @@ import type { Video } from '../service/video';
 import { newestVideoPages, videosNamed } from '../service/videos';
 import { nextTry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
-import { policiesOf } from '../shared/policies';
+import { POLICIES } from '../shared/policies';
 import { Lock, pause } from '../shared/waiting';
 import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
@@ -24,7 +24,7 @@ interface Place {
 
 /** Reads which videos there are before an upload has all its bytes, for a limited time. */
 export async function readBefore(context: IExecuteFunctions, planId: string, upload: Named): Promise<Before> {
-	const place = { planId, signal: AbortSignal.timeout(policiesOf(context).videoReading.longestMs) };
+	const place = { planId, signal: AbortSignal.timeout(POLICIES.videoReading.longestMs) };
 	return await listedFor(context, place, upload, videoNamesOf(upload.file.name)).then(
 		(videos) => beforeOf(videos, upload),
 		(error: unknown) => unreadable(error, 'could not be read before the upload'),
@@ -55,7 +55,7 @@ export async function lookUp(
 	if ((hash ?? mark) === undefined && typeof before !== 'object')
 		return { reason: before ?? 'the videos before the upload were not read' };
 	const cancelled = cancelSignal(context);
-	const { newVideo: policy, videoReading: limits } = policiesOf(context);
+	const { newVideo: policy, videoReading: limits } = POLICIES;
 	const startedAt = performance.now();
 	const leave = await lookUpsOf(context).enter(cancelled);
 	try {

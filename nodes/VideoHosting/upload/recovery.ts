@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Tries, type ErrorKind } from '../shared/patience';
-import { policiesOf } from '../shared/policies';
+import { POLICIES } from '../shared/policies';
 import { errorMessage } from '../shared/text';
 import { pause } from '../shared/waiting';
 import { TransferError } from '../sources/transfer';
@@ -31,7 +31,7 @@ export class Recovery {
 	 * @throws the cancel signal's reason
 	 */
 	async isRetried(error: unknown, wasSent: boolean): Promise<boolean> {
-		const { request, transfer } = policiesOf(this.context);
+		const { request, transfer } = POLICIES;
 		// As long as nothing was sent, an unreachable service fails like any other operation.
 		const policy = wasSent ? transfer : request;
 		const next = this.tries.next(policy, kindOfFailure(error, this.exists), retryAfterOf(error));
