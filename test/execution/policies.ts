@@ -8,7 +8,7 @@ export const policies = POLICIES;
 
 beforeEach(() => {
 	const short = { firstMs: 2, longestMs: 20 };
-	const { newVideo, picker, request, slot, transfer, timeouts } = Object.assign(
+	const { newVideo, picker, request, slot, transfer } = Object.assign(
 		policies,
 		structuredClone(usualPolicies),
 	);
@@ -19,5 +19,5 @@ beforeEach(() => {
 	// A list that is read on a busy machine may take some time.
 	Object.assign(newVideo.passes, { ...short, totalMs: 5_000 });
 	policies.leftAfterMs = 100;
-	timeouts.responseMs = 5_000;
+	policies.requestMs = 5_000;
 });

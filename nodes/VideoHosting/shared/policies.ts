@@ -22,12 +22,8 @@ export const POLICIES = {
 	newVideo: { passes: { totalMs: 30_000, firstMs: 1_000, longestMs: 1_500, isShortened: true } },
 	/** For one reading of the lists that may contain it; the least is for those that come after the time is over. */
 	videoReading: { longestMs: 15_000, leastMs: 5_000 },
-	timeouts: {
-		/** How long a response may take to start. */
-		responseMs: 60_000,
-		/** How long a request may take in total: a response may start in time and then trickle. */
-		requestMs: 120_000,
-	},
+	/** How long a request may take until its response has arrived, if its body is no stream. */
+	requestMs: 120_000,
 	/** How long the first poll of an activation may take; n8n 2 gives up a publication after 84 s (docs/n8n-internals.md#activation). */
 	activationMs: 60_000,
 	/** A token that was renewed in vain is not renewed again within this time. */

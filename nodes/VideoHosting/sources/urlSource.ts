@@ -112,9 +112,9 @@ async function probe(context: IExecuteFunctions, request: FileRequest) {
 	for (;;) {
 		const answer = await probeOnce(context, request).catch(async (error: unknown) => {
 			const kind = error instanceof TransferError && error.isTransient ? 'passes' : 'final';
-			const next = tries.next(POLICIES.request, kind);
-			if (next === 'give up') throw error;
-			await pause(next.pauseMs, request.signal);
+			const pauseMs = tries.nextPause(POLICIES.request, kind);
+			if (pauseMs === undefined) throw error;
+			await pause(pauseMs, request.signal);
 		});
 		if (answer) return answer;
 	}

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { quoted } from '../parameters/values';
 import type { Video } from '../service/video';
 import { newestVideoPages, videosNamed } from '../service/videos';
-import { nextTry } from '../shared/patience';
+import { nextPause } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { POLICIES } from '../shared/policies';
 import { Lock, pause } from '../shared/waiting';
@@ -55,12 +55,12 @@ export async function lookUp(
 	if ((hash ?? mark) === undefined && typeof before !== 'object')
 		return { reason: before ?? 'the videos before the upload were not read' };
 	const cancelled = cancelSignal(context);
-	const { newVideo: policy, videoReading: limits } = POLICIES;
+	const { newVideo, videoReading: limits } = POLICIES;
 	const startedAt = performance.now();
 	const leave = await lookUpsOf(context).enter(cancelled);
 	try {
 		for (let tried = 1; ; tried++) {
-			const leftMs = startedAt + policy.passes.totalMs - performance.now();
+			const leftMs = startedAt + newVideo.passes.totalMs - performance.now();
 			// Also after the time is over: the last one in line has not read before.
 			const readingMs = Math.min(Math.max(leftMs, limits.leastMs), limits.longestMs);
 			const signal = AbortSignal.timeout(Math.ceil(readingMs));
@@ -70,9 +70,9 @@ export async function lookUp(
 			}));
 			cancelled?.throwIfAborted();
 			const waitedMs = performance.now() - startedAt;
-			const next = result.video ? 'give up' : nextTry({ kind: 'passes', policy, tried, waitedMs });
-			if (next === 'give up') return result;
-			await pause(next.pauseMs, cancelled);
+			const pauseMs = result.video ? undefined : nextPause(newVideo.passes, { tried, waitedMs });
+			if (pauseMs === undefined) return result;
+			await pause(pauseMs, cancelled);
 		}
 	} finally {
 		leave();

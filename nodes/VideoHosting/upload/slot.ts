@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { nextTry } from '../shared/patience';
+import { nextPause } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { POLICIES } from '../shared/policies';
 import { formatBytes } from '../shared/text';
@@ -85,15 +85,14 @@ export class UploadSlot {
 		{ isLent = false, ...given }: { isLent?: boolean; longestMs?: number },
 	): Promise<boolean> {
 		const { maxWaitMs: totalMs } = this.limits;
-		const policy = { slot: { ...POLICIES.slot, ...given, totalMs } };
-		const waitedMs = totalMs - this.leftMs();
-		const retryAfterMs = retryAfterOf(error);
-		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
-		this.patience.isOver ||= next === 'give up';
-		if (next === 'give up') return false;
+		const limit = { ...POLICIES.slot, ...given, totalMs };
+		const count = { tried: ++this.tries, waitedMs: totalMs - this.leftMs() };
+		const pauseMs = nextPause(limit, count, retryAfterOf(error));
+		this.patience.isOver ||= pauseMs === undefined;
+		if (pauseMs === undefined) return false;
 		this.upload.log.waits();
 		await this.inTime(async (signal) => {
-			const pausing = pause(next.pauseMs, this.cancelled);
+			const pausing = pause(pauseMs, this.cancelled);
 			await (isLent ? this.memory.lock.lend(pausing, signal) : pausing);
 		});
 		return true;
