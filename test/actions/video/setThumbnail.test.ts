@@ -101,7 +101,7 @@ describe('Video → Set Thumbnail', () => {
 		[
 			'a body that stops in the middle',
 			() => {
-				policies.timeouts.requestMs = 1_000;
+				policies.requestMs = 1_000;
 				stallAt(1);
 			},
 			late,
