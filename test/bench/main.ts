@@ -2,12 +2,20 @@ import { parseArgs } from 'node:util';
 
 import { fail, report } from '../n8n/progress';
 import { eventGet } from './benchmarks/eventGet';
-import { uploadCuts, uploadMemory, uploadThroughput } from './benchmarks/uploadInN8n';
+import { uploadBatch } from './benchmarks/uploadBatch';
+import { uploadCuts, uploadLatency, uploadMemory, uploadThroughput } from './benchmarks/uploadInN8n';
 import type { Comparison } from './measure';
 import { comparisonTable, machineFacts, writeResults } from './results';
 import { prepareTestBed, type Benchmark } from './testBed';
 
-const benchmarks: Benchmark[] = [uploadThroughput, uploadMemory, uploadCuts, eventGet];
+const benchmarks: Benchmark[] = [
+	uploadThroughput,
+	uploadLatency,
+	uploadMemory,
+	uploadCuts,
+	uploadBatch,
+	eventGet,
+];
 
 async function main(): Promise<void> {
 	const { quick } = parseArgs({ options: { quick: { type: 'boolean', default: false } } }).values;

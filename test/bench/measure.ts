@@ -22,8 +22,31 @@ export const gigabyte = 1e9;
 export const mebibyte = 1024 * 1024;
 
 /**
- * Measures what this package does, and what a user would otherwise pick, in turns (A B A B …), so that whatever else the machine does
- * strikes each alike. One round more than requested is run first and dropped.
+ * Measures all sides in turns (A B A B …), so that whatever else the machine does strikes each alike. One round more than
+ * requested is run first and dropped. Returns each side's figures in the order of the rounds.
+ */
+export async function inTurns<Name extends string>(
+	rounds: number,
+	title: string,
+	sides: Record<Name, () => Promise<number>>,
+): Promise<Record<Name, number[]>> {
+	// Object.keys is typed for objects that may have more keys than their type; this one is a literal of the caller's.
+	const names = Object.keys(sides) as Name[];
+	// Every name gets its figures in the line that makes the object.
+	const figures = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+	for (let round = 0; round <= rounds; round++) {
+		await step(`${title}: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}`, async () => {
+			for (const name of names) {
+				const figure = await sides[name]();
+				if (round > 0) figures[name].push(figure);
+			}
+		});
+	}
+	return figures;
+}
+
+/**
+ * Measures an upload or a node of this package, and what a user would otherwise pick, in turns.
  *
  * @param compared `inReadme` is its title in the README, if it is there
  * @param show writes a figure with its unit
@@ -36,15 +59,7 @@ export async function compare(
 	show: (figure: number) => string,
 	isMet: (ours: number, ratio: number) => boolean,
 ): Promise<Comparison> {
-	const figures = { ours: new Array<number>(), theirs: new Array<number>() };
-	for (let round = 0; round <= rounds; round++) {
-		await step(`${compared.what}: ${round === 0 ? 'warm-up' : `round ${round} of ${rounds}`}`, async () => {
-			for (const side of ['ours', 'theirs'] as const) {
-				const figure = await sides[side]();
-				if (round > 0) figures[side].push(figure);
-			}
-		});
-	}
+	const figures = await inTurns(rounds, compared.what, sides);
 	const [ours, theirs] = [median(figures.ours), median(figures.theirs)];
 	const ratio = Number((ours / theirs).toFixed(2));
 	const measured = `${show(ours)} against ${show(theirs)}`;
@@ -52,9 +67,11 @@ export async function compare(
 	return { ...compared, measured, ratio, met: isMet(ours, ratio), figures, readme };
 }
 
-/** The middle one; of an even number the upper of the middle two. */
-function median(figures: number[]): number {
-	return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? NaN;
+/** The middle one; of an even number the upper of the middle two. Throws when there are no figures. */
+export function median(figures: number[]): number {
+	const middle = [...figures].sort((a, b) => a - b)[Math.floor(figures.length / 2)];
+	if (middle === undefined) throw new Error('There is no median of nothing');
+	return middle;
 }
 
 export function readableMebibytes(bytes: number): string {

@@ -15,7 +15,7 @@ export interface BenchmarkRun {
 
 export type Benchmark = (run: BenchmarkRun) => Promise<Comparison[]>;
 
-type TestBed = Awaited<ReturnType<typeof prepareTestBed>>;
+export type TestBed = Awaited<ReturnType<typeof prepareTestBed>>;
 /** A fake service, and its credential in n8n. */
 export type Place = Awaited<ReturnType<TestBed['serviceInN8n']>>;
 
