@@ -1,9 +1,4 @@
 import { toTimeInWorkflow } from '../../nodes/VideoHosting/parameters/dates';
-import {
-	toHashes,
-	toRecordReference,
-	toRequiredFolder,
-} from '../../nodes/VideoHosting/parameters/references';
 import { expectUnsent, run } from '../actions/run';
 import { serviceForEachTest } from '../fakeService/serviceForEachTest';
 
@@ -68,22 +63,6 @@ it('An expression that n8n cannot read is an error that names the parameter', as
 	const expected = { message: 'Filters: invalid syntax', description: 'Check the expression.' };
 	await expect(run({ resource: 'event', operation: 'getAll', filters })).rejects.toMatchObject(expected);
 });
-
-it.each([' ', '1', '2026-12-24 18:00:00.', ', ', '://', 'A', '1234567890, '])(
-	'A megabyte of %j is read or rejected at once, and quoted in part',
-	(part) => {
-		const text = `${part.repeat(1_000_000 / part.length)}x`;
-		const start = performance.now();
-		for (const convert of [toTimeInWorkflow, toRecordReference, toRequiredFolder, toHashes]) {
-			try {
-				convert('Field', text, entered('Europe/Berlin'));
-			} catch (error) {
-				expect(String(error).length).toBeLessThan(300);
-			}
-		}
-		expect(performance.now() - start).toBeLessThan(4_000);
-	},
-);
 
 describe('Time Zone', () => {
 	const create = { resource: 'event', operation: 'create', title: 'A', dateScheduled: '2030-07-01T18:00Z' };

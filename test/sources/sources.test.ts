@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { failureOf, upload } from '../upload/uploading';
-import { itemReadBy } from './binaryModes';
+import { itemReadBy, streamOf } from './binaryModes';
 
 serviceForEachTest();
 
@@ -11,18 +11,30 @@ const failing = (reason: string) => () =>
 const missing = () => {
 	throw new Error('File not found');
 };
+const ofSize =
+	(...chunks: number[]) =>
+	() =>
+		streamOf(chunks.map((bytes) => Buffer.alloc(bytes)));
+const GONE = /^n8n no longer has the file/;
+const WRONG_SIZE = /^n8n's stored binary file is not of its reported size/;
+const RESUME = /^Run this again to resume it, or use Upload → Resume/;
+
 it.each<[string, () => Readable, RegExp, RegExp, number]>([
 	['cannot be read', failing('SlowDown'), /could not be read \(SlowDown\)/, /^Try again later\.$/, 3],
-	['is gone when it is read', failing('ENOENT'), /^n8n no longer has the file/, /keep that one/, 1],
-	['is gone when it is opened', missing, /^n8n no longer has the file/, /keep that one/, 1],
+	['is gone when it is read', failing('ENOENT'), GONE, /keep that one/, 1],
+	['is gone when it is opened', missing, GONE, /keep that one/, 1],
+	['is a byte shorter than its size', ofSize(60_000, 39_999), WRONG_SIZE, RESUME, 1],
+	['is a byte longer than its size', ofSize(60_000, 20_000, 20_001), WRONG_SIZE, RESUME, 1],
+	['goes on after its size', ofSize(60_000, 40_000, 5), WRONG_SIZE, RESUME, 1],
 ])(
-	'Binary data that %s is an error with advice, after as many tries as may help',
+	'Binary data that %s is an error with advice, after as many tries as may help, and no video',
 	async (_what, open, ...expected) => {
 		const [message, description, tries] = expected;
 		const opening = jest.fn(open);
-		const failure = await failureOf(upload(service, { item: await itemReadBy(1_000, opening) }));
+		const failure = await failureOf(upload(service, { item: await itemReadBy(100_000, opening) }));
 		expect(failure.message).toMatch(message);
 		expect(failure.description).toMatch(description);
 		expect(opening).toHaveBeenCalledTimes(tries);
+		expect(service.state.videos).toEqual([]);
 	},
 );

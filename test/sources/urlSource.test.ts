@@ -23,6 +23,7 @@ describe('A file at a URL', () => {
 		[{ etag: '"v1"' }, [undefined, range]],
 		[{ etag: '"v1"', ranges: false }, [undefined, range]],
 		[{ etag: 'W/"v1"' }, [undefined, undefined, undefined]],
+		[{ longestRange: 100_000 }, [undefined, range, { ...range, range: 'bytes=500000-' }]],
 	])('continues after a cut, from a server with %j', async (served, expected) => {
 		Object.assign(files, served);
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
