@@ -15,7 +15,7 @@ import {
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
-import { additionalData, prepare, workflowOfOneNode, type WorkflowSettings } from './workflowOfOneNode';
+import { additionalData, logOf, workflowOfOneNode, type WorkflowSettings } from './workflowOfOneNode';
 
 export interface NodeRun extends WorkflowSettings {
 	service: Pick<RunningService, 'credential'>;
@@ -86,7 +86,7 @@ export async function executeContext(run: NodeRun) {
 		[],
 		run.abortSignal,
 	);
-	return { context, nodeType, consoleMessages, log: prepare(context), credentialStore };
+	return { context, nodeType, consoleMessages, log: logOf(context), credentialStore };
 }
 
 /** A credential of the service that has no token yet. */

@@ -6,15 +6,13 @@ import type { INodeListSearchResult, INodeParameters, INodePropertyOptions, INod
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import { credentialStoreOf, type NodeRun } from './executeNode';
-import { additionalData, prepare, workflowOfOneNode } from './workflowOfOneNode';
+import { additionalData, workflowOfOneNode } from './workflowOfOneNode';
 
 /** n8n-core's own context for the lists of the editor. */
 function editorContext(nodeType: INodeType, service: NodeRun['service'], parameters: INodeParameters) {
 	const { workflow, node } = workflowOfOneNode(nodeType, parameters);
 	const data = { ...additionalData(credentialStoreOf({ service })), currentNodeParameters: parameters };
-	const context = new LoadOptionsContext(workflow, node, data, '');
-	prepare(context);
-	return context;
+	return new LoadOptionsContext(workflow, node, data, '');
 }
 
 /**

@@ -1,13 +1,16 @@
-import { POLICIES, type Policies } from '../../nodes/VideoHosting/shared/policies';
+import { POLICIES } from '../../nodes/VideoHosting/shared/policies';
 
-/** What each run of a test is handed in: short pauses, which a test may change for itself. */
-export const policies: Policies = structuredClone(POLICIES);
+/** As users have them. */
+export const usualPolicies = structuredClone(POLICIES);
+
+/** In tests: short pauses, which a test may change for itself. Each test file loads the module anew. */
+export const policies = POLICIES;
 
 beforeEach(() => {
 	const short = { firstMs: 2, longestMs: 20 };
-	const { newVideo, picker, request, slot, transfer, timeouts } = Object.assign(
+	const { newVideo, picker, request, slot, transfer } = Object.assign(
 		policies,
-		structuredClone(POLICIES),
+		structuredClone(usualPolicies),
 	);
 	for (const limit of [...Object.values(request), ...Object.values(picker)]) limit.firstMs = 5;
 	for (const limit of [request['rate limit'], transfer['rate limit']]) limit.totalMs = 3_000;
@@ -16,5 +19,5 @@ beforeEach(() => {
 	// A list that is read on a busy machine may take some time.
 	Object.assign(newVideo.passes, { ...short, totalMs: 5_000 });
 	policies.leftAfterMs = 100;
-	timeouts.responseMs = 5_000;
+	policies.requestMs = 5_000;
 });

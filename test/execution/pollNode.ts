@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 
 import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
 import { credentialStoreOf, type NodeRun } from './executeNode';
-import { additionalData, prepare, workflowOfOneNode } from './workflowOfOneNode';
+import { additionalData, logOf, workflowOfOneNode } from './workflowOfOneNode';
 
 export interface TriggerSetup extends Pick<NodeRun, 'service' | 'credential'> {
 	/** The node's parameters; those left out have their defaults. */
@@ -85,6 +85,6 @@ async function contextOf(setup: TriggerSetup, mode: 'manual' | 'trigger', activa
 	});
 	const data = additionalData(credentialStoreOf(setup));
 	const context = new PollContext(workflow, node, data, mode, activation);
-	const log = prepare(context, (level, message) => `${level}: ${message}`);
+	const log = logOf(context, (level, message) => `${level}: ${message}`);
 	return { context, workflow, nodeType, log };
 }

@@ -3,7 +3,6 @@ import { binaryDataService } from './n8nCore';
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import {
 	NodeConnectionTypes,
-	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
@@ -11,9 +10,7 @@ import {
 } from 'n8n-workflow';
 
 import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
-import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import { credentialStoreOf, type NodeRun } from './executeNode';
-import { policies } from './policies';
 import { additionalData, nodeOf, workflowOf } from './workflowOfOneNode';
 
 interface WorkflowRun extends Pick<NodeRun, 'service' | 'parameters' | 'executionId'> {
@@ -32,7 +29,7 @@ const NODE = 'Video Hosting';
  */
 export async function runWorkflow({ service, parameters, rounds, settings, executionId = '1' }: WorkflowRun) {
 	await binaryDataService();
-	const [itemsType, nodeType] = [roundsNode(rounds), new PatientNode()];
+	const [itemsType, nodeType] = [roundsNode(rounds), new VideoHosting()];
 	const node = { ...nodeOf(NODE, parameters), waitBetweenTries: 1, ...settings };
 	const to = (name: string) => [{ node: name, type: NodeConnectionTypes.Main, index: 0 }];
 	// The error output leads back as well: a round ends with whatever came out.
@@ -45,14 +42,6 @@ export async function runWorkflow({ service, parameters, rounds, settings, execu
 	const startNode = workflow.getNode(ITEMS) ?? undefined;
 	const result = await new WorkflowExecute(data, 'trigger').run({ workflow, startNode });
 	return { runs: result.data.resultData.runData[NODE] ?? [], result };
-}
-
-/** The node as n8n's engine runs it, with the policies of the test. */
-class PatientNode extends VideoHosting {
-	override async execute(this: IExecuteFunctions) {
-		usePolicies(this, policies);
-		return await VideoHosting.prototype.execute.call(this);
-	}
 }
 
 /** Puts out the items of the next round each time it runs, and nothing after the last one. It has the inputs and outputs of the node. */

@@ -8,9 +8,7 @@ import {
 	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { usePolicies } from '../../nodes/VideoHosting/shared/policies';
 import type { CredentialStore } from './credentialStore';
-import { policies } from './policies';
 
 /** Settings of the workflow and of its Video Hosting node that a test may choose. */
 export interface WorkflowSettings {
@@ -62,12 +60,11 @@ export function workflowOf(
 }
 
 /**
- * Gives a context the policies of the test.
+ * Listens to the log of a context.
  *
  * @returns what a node logs in it, in lines of this form
  */
-export function prepare(context: object, lineOf = (_level: string, message: string) => message) {
-	usePolicies(context, policies);
+export function logOf(context: object, lineOf = (_level: string, message: string) => message) {
 	const log: string[] = [];
 	const write = (level: string) => (message: string) => void log.push(lineOf(level, message));
 	// Once read, the context's own logger can no longer be replaced.

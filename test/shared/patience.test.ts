@@ -1,25 +1,27 @@
-import { nextTry, retryAfterMs, Tries, type Limit } from '../../nodes/VideoHosting/shared/patience';
+import { nextPause, retryAfterMs, Tries, type Limit } from '../../nodes/VideoHosting/shared/patience';
 
 const LIMIT: Limit = { tries: 5, totalMs: 1_000, firstMs: 100, longestMs: 300 };
 const decide = (
 	limit: Partial<Limit>,
 	about: { tried?: number; waitedMs?: number; retryAfterMs?: number; random?: number },
 ) => {
-	const policy = { passes: { ...LIMIT, ...limit } };
-	return nextTry({ kind: 'passes', policy, tried: 1, waitedMs: 0, random: 0, ...about });
+	const { random = 0, retryAfterMs: asked, ...count } = about;
+	jest.spyOn(Math, 'random').mockReturnValue(random);
+	return nextPause({ ...LIMIT, ...limit }, { tried: 1, waitedMs: 0, ...count }, asked);
 };
+afterEach(() => jest.restoreAllMocks());
 
 const shortened = { isShortened: true };
 it.each([
-	['after a pause that doubles', {}, { tried: 2 }, { pauseMs: 200 }],
-	['after the longest pause', {}, { tried: 4 }, { pauseMs: 300 }],
-	['up to half a pause earlier, as several clients may wait', {}, { random: 1 }, { pauseMs: 50 }],
-	['never, when it was tried often enough', {}, { tried: 5 }, 'give up'],
-	['never, when the time is over', {}, { waitedMs: 950 }, 'give up'],
-	['when the service asks for it', {}, { retryAfterMs: 1_000 }, { pauseMs: 1_000 }],
-	['never, when the service asks for more time than is left', {}, { retryAfterMs: 1_001 }, 'give up'],
-	['when the time is over', shortened, { retryAfterMs: 9_000, waitedMs: 400 }, { pauseMs: 600 }],
-	['never after the time is over', shortened, { waitedMs: 1_000 }, 'give up'],
+	['after a pause that doubles', {}, { tried: 2 }, 200],
+	['after the longest pause', {}, { tried: 4 }, 300],
+	['up to half a pause earlier, as several clients may wait', {}, { random: 1 }, 50],
+	['never, when it was tried often enough', {}, { tried: 5 }, undefined],
+	['never, when the time is over', {}, { waitedMs: 950 }, undefined],
+	['when the service asks for it', {}, { retryAfterMs: 1_000 }, 1_000],
+	['never, when the service asks for more time than is left', {}, { retryAfterMs: 1_001 }, undefined],
+	['when the time is over', shortened, { retryAfterMs: 9_000, waitedMs: 400 }, 600],
+	['never after the time is over', shortened, { waitedMs: 1_000 }, undefined],
 ] as const)('The next try comes %s', (_when, limit, about, expected) => {
 	expect(decide(limit, about)).toEqual(expected);
 });
@@ -27,14 +29,14 @@ it.each([
 it('The next try is counted for each kind of error apart, and never comes after a kind without a limit', () => {
 	const policy = { passes: { ...LIMIT, tries: 2 }, unknown: { ...LIMIT, tries: 2 } };
 	const tries = new Tries();
-	const next = (kind: 'passes' | 'unknown' | 'final') => tries.next(policy, kind) !== 'give up';
+	const next = (kind: 'passes' | 'unknown' | 'final') => tries.nextPause(policy, kind) !== undefined;
 	expect([next('passes'), next('unknown'), next('passes')]).toEqual([true, true, false]);
 	expect(next('final')).toBe(false);
 	tries.reset('unknown');
 	expect([next('unknown'), next('passes')]).toEqual([true, false]);
 	tries.reset();
-	const waits = [1, 2, 3].map(() => tries.next({ passes: LIMIT }, 'passes', 400));
-	expect(waits).toEqual([{ pauseMs: 400 }, { pauseMs: 400 }, 'give up']);
+	const waits = [1, 2, 3].map(() => tries.nextPause({ passes: LIMIT }, 'passes', 400));
+	expect(waits).toEqual([400, 400, undefined]);
 });
 
 it.each([

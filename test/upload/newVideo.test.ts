@@ -3,12 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { POLICIES } from '../../nodes/VideoHosting/shared/policies';
 import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { clockAhead, DAY_MS, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
 import { executeNode } from '../execution/executeNode';
-import { policies } from '../execution/policies';
+import { policies, usualPolicies } from '../execution/policies';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault, ServiceSettings } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -157,7 +156,7 @@ describe('Return Video', () => {
 		[40, undefined],
 	])('waits 30 seconds for a video that is listed after %d', async (seconds, name) => {
 		service.settings.videoAppearsAfterMs = seconds * 1_000;
-		const { passes } = POLICIES.newVideo;
+		const { passes } = usualPolicies.newVideo;
 		policies.newVideo = { passes: { ...passes, firstMs: 10, longestMs: 10 } };
 		// Each request for a list lets two seconds pass.
 		for (const clock of [Date, performance]) {

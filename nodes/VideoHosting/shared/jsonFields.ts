@@ -25,6 +25,11 @@ export class Fields {
 		return this.values.get(plainName);
 	}
 
+	/** The values of all names that match. */
+	matching(names: RegExp): unknown[] {
+		return [...this.values].flatMap(([name, value]) => (names.test(name) ? [value] : []));
+	}
+
 	/** The first non-empty text or number under one of the normalized names, as text. */
 	text(plainNames: readonly string[]): string | undefined {
 		for (const plainName of plainNames) {
@@ -41,26 +46,19 @@ export const MOST_LEVELS = 100;
 
 /** Whether JSON has more than {@link MOST_LEVELS} levels. */
 export function isTooDeep(json: unknown): boolean {
-	for (const { value } of fieldEntries(json)) if (isContainer(value)) return true;
-	return false;
+	return fieldEntries(json).some(({ value }) => isContainer(value));
 }
 
-/**
- * Every value in JSON that is not an object or array, and those that are more than {@link MOST_LEVELS} deep, unopened. There is no
- * recursion, which would fill the stack. `name` is that of its field, or of the array that it is in, `path` has all names that lead to it.
- */
-export function* fieldEntries(json: unknown) {
-	const open = [{ name: '', path: '', value: json, depth: 0 }];
-	for (let entry = open.pop(); entry; entry = open.pop()) {
-		const { depth, name, path, value } = entry;
-		if (!isContainer(value) || depth === MOST_LEVELS) {
-			yield entry;
-			continue;
-		}
-		const isList = Array.isArray(value);
-		for (const [key, inner] of Object.entries(value).reverse())
-			open.push({ name: isList ? name : key, path: `${path}.${key}`, value: inner, depth: depth + 1 });
-	}
+/** A value in JSON, the name of its field or of the array that it is in, and all names that lead to it. */
+type Entry = Record<'name' | 'path', string> & { value: unknown };
+
+/** Every value in JSON that is not an object or array, and those that are more than {@link MOST_LEVELS} deep, unopened. */
+export function fieldEntries(value: unknown, name = '', path = '', levels = MOST_LEVELS): Entry[] {
+	if (!isContainer(value) || levels === 0) return [{ name, path, value }];
+	const isList = Array.isArray(value);
+	return Object.entries(value).flatMap(([key, inner]) =>
+		fieldEntries(inner, isList ? name : key, `${path}.${key}`, levels - 1),
+	);
 }
 
 function isContainer(value: unknown): value is Record<string, unknown> {

@@ -28,46 +28,45 @@ export interface Limit {
 /** After a kind without a limit, nothing is tried again. */
 export type Policy = Partial<Record<ErrorKind, Limit>>;
 
-export type NextTry = { pauseMs: number } | 'give up';
-
-/** A try that failed. */
-interface Failed {
-	kind: ErrorKind;
-	policy: Policy;
+/** What was tried so far after errors of one kind. */
+interface Count {
 	/** How often it was tried, at least once. */
 	tried: number;
 	/** Of {@link Limit.totalMs}, milliseconds. */
 	waitedMs: number;
-	/** What the service asks for, in milliseconds. */
-	retryAfterMs?: number;
-	/** From 0 to 1: pauses differ, so that several clients do not retry at the same moment. */
-	random?: number;
 }
 
-/** Decides whether there is another try after an error, and when. */
-export function nextTry(failed: Failed): NextTry {
-	const { kind, policy, tried, waitedMs, retryAfterMs = 0, random = Math.random() } = failed;
-	const limit = policy[kind];
-	if (!limit || tried >= (limit.tries ?? Infinity)) return 'give up';
+/**
+ * The pause before the next try, in milliseconds; undefined when there is none. Pauses differ, so that several clients do not retry at the
+ * same moment.
+ *
+ * @param retryAfterMs what the service asks for, in milliseconds
+ */
+export function nextPause(
+	limit: Limit | undefined,
+	{ tried, waitedMs }: Count,
+	retryAfterMs = 0,
+): number | undefined {
+	if (!limit || tried >= (limit.tries ?? Infinity)) return undefined;
 	const leftMs = limit.totalMs - waitedMs;
-	const backoffMs = Math.min(limit.longestMs, limit.firstMs * 2 ** (tried - 1)) * (1 - random / 2);
+	const backoffMs = Math.min(limit.longestMs, limit.firstMs * 2 ** (tried - 1)) * (1 - Math.random() / 2);
 	const pauseMs = Math.max(retryAfterMs, Math.round(backoffMs));
-	if (pauseMs <= leftMs) return { pauseMs };
-	return limit.isShortened === true && leftMs > 0 ? { pauseMs: leftMs } : 'give up';
+	if (pauseMs <= leftMs) return pauseMs;
+	return limit.isShortened === true && leftMs > 0 ? leftMs : undefined;
 }
 
 /** Counts tries and pauses of each kind of error. */
 export class Tries {
-	private readonly counts = new Map<ErrorKind, { tried: number; waitedMs: number }>();
+	private readonly counts = new Map<ErrorKind, Count>();
 
-	/** What follows an error, which counts as a try. */
-	next(policy: Policy, kind: ErrorKind, retryAfterMs?: number): NextTry {
+	/** What follows an error, which counts as a try; see {@link nextPause}. */
+	nextPause(policy: Policy, kind: ErrorKind, retryAfterMs?: number): number | undefined {
 		const count = this.counts.get(kind) ?? { tried: 0, waitedMs: 0 };
 		this.counts.set(kind, count);
 		count.tried++;
-		const next = nextTry({ kind, policy, ...count, retryAfterMs });
-		if (next !== 'give up') count.waitedMs += next.pauseMs;
-		return next;
+		const pauseMs = nextPause(policy[kind], count, retryAfterMs);
+		count.waitedMs += pauseMs ?? 0;
+		return pauseMs;
 	}
 
 	/** Forgets what was tried after errors of one kind, or of all. */

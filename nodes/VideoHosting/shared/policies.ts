@@ -22,12 +22,8 @@ export const POLICIES = {
 	newVideo: { passes: { totalMs: 30_000, firstMs: 1_000, longestMs: 1_500, isShortened: true } },
 	/** For one reading of the lists that may contain it; the least is for those that come after the time is over. */
 	videoReading: { longestMs: 15_000, leastMs: 5_000 },
-	timeouts: {
-		/** How long a response may take to start. */
-		responseMs: 60_000,
-		/** How long a request may take in total: a response may start in time and then trickle. */
-		requestMs: 120_000,
-	},
+	/** How long a request may take until its response has arrived, if its body is no stream. */
+	requestMs: 120_000,
 	/** How long the first poll of an activation may take; n8n 2 gives up a publication after 84 s (docs/n8n-internals.md#activation). */
 	activationMs: 60_000,
 	/** A token that was renewed in vain is not renewed again within this time. */
@@ -37,17 +33,3 @@ export const POLICIES = {
 	/** How long nobody must have worked on an unfinished upload before it counts as left: a retry comes sooner. */
 	leftAfterMs: 10_000,
 };
-
-export type Policies = typeof POLICIES;
-
-const HANDED_IN = Symbol('policies');
-
-/** Hands in the policies of a run, instead of {@link POLICIES}. */
-export function usePolicies(context: object, policies: Policies): void {
-	Object.defineProperty(context, HANDED_IN, { value: policies });
-}
-
-/** The policies of a run, by its n8n context or one that inherits from it. */
-export function policiesOf(context: object & { [HANDED_IN]?: Policies }): Policies {
-	return context[HANDED_IN] ?? POLICIES;
-}

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Tries } from '../shared/patience';
-import { policiesOf } from '../shared/policies';
+import { POLICIES } from '../shared/policies';
 import { byteCount } from '../shared/text';
 import { pause } from '../shared/waiting';
 import { cancelSignal } from '../transport/request';
@@ -112,9 +112,9 @@ async function probe(context: IExecuteFunctions, request: FileRequest) {
 	for (;;) {
 		const answer = await probeOnce(context, request).catch(async (error: unknown) => {
 			const kind = error instanceof TransferError && error.isTransient ? 'passes' : 'final';
-			const next = tries.next(policiesOf(context).request, kind);
-			if (next === 'give up') throw error;
-			await pause(next.pauseMs, request.signal);
+			const pauseMs = tries.nextPause(POLICIES.request, kind);
+			if (pauseMs === undefined) throw error;
+			await pause(pauseMs, request.signal);
 		});
 		if (answer) return answer;
 	}

@@ -107,19 +107,11 @@ function normalizedBaseUrl(text: string): string {
  * The fingerprint has 24 bits and is salted with the token: an edit is noticed, but passwords cannot be tried against it.
  */
 export function storedToken(token: string, account: ServiceCredential): string {
+	const { baseUrl, email, password, applicationId } = account;
 	const digest = createHash('sha256')
-		.update(token + contentOf(account))
+		.update(token + JSON.stringify([baseUrl, email, password, applicationId]))
 		.digest('hex');
 	return `${token} ${digest.slice(0, 6)}`;
-}
-
-/** Whether a stored credential is of this account. */
-export function isAccount(stored: ICredentialDataDecryptedObject, account: ServiceCredential): boolean {
-	return contentOf(toServiceCredential(stored)) === contentOf(account);
-}
-
-function contentOf({ baseUrl, email, password, applicationId }: ServiceCredential): string {
-	return JSON.stringify([baseUrl, email, password, applicationId]);
 }
 
 /** The token in the hidden field of a stored credential, of whichever account; '' before the first sign-in. */

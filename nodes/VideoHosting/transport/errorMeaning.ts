@@ -46,14 +46,9 @@ export function wasRetried(error: unknown): boolean {
 	return isNodeError(error) && error.context.wasRetried === true;
 }
 
-/** Whether the service did certainly not process a request: it says so, or nothing was sent. */
-export function wasRejected(error: unknown): boolean {
-	return error instanceof NodeApiError && factsOf(error).outcome !== 'unknown';
-}
-
-/** Whether a request did not even leave n8n: the service cannot be reached, or did not accept the sign-in. */
-export function wasNotSent(error: unknown): boolean {
-	return factsOf(error).outcome === 'not sent';
+/** What became of the request that an error is about; undefined when it is about none. */
+export function outcomeOf(error: unknown): RequestFacts['outcome'] | undefined {
+	return factsOf(error).outcome;
 }
 
 /** A question about the HTTP status of a response, in digits, whoever sent the response. */
@@ -108,12 +103,9 @@ export function mayBeToken(error: unknown, method: string): boolean {
 	return isTokenRejected(error) || (method === 'HEAD' && hasStatus(/^(400|419|440|498)$/)(error));
 }
 
-/** Whether an error says that page 0 is no page, if page 1 can be read: one of these statuses, or a 2xx that could not be read. */
+/** Whether an error says that page 0 is no page, if page 1 can be read. A 2xx has no list then. */
 export function saysNoPageZero(error: unknown): boolean {
-	const { outcome, source } = factsOf(error);
-	const isUnreadable = outcome === 'unknown' && source === 'between' && !hasStatus(/./)(error);
-	// A failure with status 2xx has no list either.
-	return isUnreadable || hasStatus(/^(2\d\d|400|404|416|422|500)$/)(error);
+	return hasStatus(/^(2..|400|404|416|422|500)$/)(error);
 }
 
 /** How a 404 of the service says that a list is empty, rather than that its URL or its plan does not exist. */
@@ -130,11 +122,6 @@ export function saysEmptyList(error: unknown): boolean {
 /** Whether the advice of an error is about the account, the address or the wait: another try is no better one. */
 export function hasOwnAdvice(error: unknown): boolean {
 	return isTokenRejected(error) || hasStatus(/^(3\d\d|404|407|429)$/)(error);
-}
-
-/** Whether the token or an upload was rejected: the next HEAD renews the token, and decides about the upload. */
-export function isUploadInDoubt(error: unknown): boolean {
-	return isTokenRejected(error) || isNotFound(error);
 }
 
 /** What the error of a request means for another try: none helps after a final one. A 429 was not processed, and a later request may be. */

@@ -4,7 +4,7 @@ import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/patience';
 import { errorMessage } from '../shared/text';
 import type { RequestFacts } from './errorMeaning';
-import { firstLine, isFromBetween, isWebPage, serviceText, statusOf } from './failure';
+import { firstLine, isWebPage, serviceText, statusOf } from './failure';
 import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
 /** What an error response or a network error means: what happened, what to do about it, and whether waiting helps. */
@@ -56,13 +56,15 @@ export function responseTexts(
 	const { body, headers, statusCode } = response;
 	const status = statusOf(response);
 	const own = serviceText(body);
-	const isBetween = isFromBetween(response);
 	const isPage = isWebPage(body);
 	// A gateway sends a web page, plain text or nothing.
 	const text = own ?? (typeof body === 'string' && !isPage ? body : '');
 	const noText = isPage ? 'with a web page instead of JSON' : 'without a message';
 	const failed = status < 300 ? 'reported a failure' : `returned ${status}`;
-	// A 2xx that reports a failure is JSON. The response to a HEAD has no body that could tell.
+	// The response to a HEAD has no body that could tell.
+	const isBetween =
+		typeof body === 'string' && (body !== '' || !/^$|json/i.test(headers['content-type'] ?? ''));
+	// A 2xx that reports a failure is JSON.
 	const isOwn = own !== undefined || statusCode < 300 || (method === 'HEAD' && !isBetween);
 	const texts = {
 		message: firstLine(text) || `The service ${failed} ${noText}`,

@@ -60,6 +60,7 @@ export function unreadableResponseError(
 	return requestError(context, serviceRequest, {
 		message: missing,
 		description: TRY_LATER,
+		httpCode: '2xx',
 		failure: { cause: 'temporarily-unavailable' },
 		source: 'between',
 		outcome: 'unknown',
@@ -118,14 +119,11 @@ export function plainError(node: INode, run: object, texts: ErrorTexts): NodeApi
  */
 export function operationError(
 	context: Pick<ServiceContext, 'getNode'>,
-	reason: string | Error,
+	reason: string,
 	description = '',
 ): NodeOperationError {
-	const text = errorText(context, errorMessage(reason));
-	// An error may be of a library, and quote what came from outside.
-	const message = reason instanceof Error ? excerpt(text) : text;
-	const what = message === errorMessage(reason) ? reason : message;
-	const error = new NodeOperationError(context.getNode(), what, {
+	const message = errorText(context, reason);
+	const error = new NodeOperationError(context.getNode(), message, {
 		description: errorText(context, description),
 	});
 	// As in plainError(): a quoted value may contain the name of a network code.
@@ -133,12 +131,11 @@ export function operationError(
 	return error;
 }
 
-/** The error as n8n shows it: a node error unchanged, any other wrapped in a NodeOperationError. */
+/** The error as n8n shows it: a node error unchanged, the texts of any other in a NodeOperationError. */
 export function toNodeError(context: ServiceContext, error: unknown): NodeError {
 	if (isNodeError(error)) return error;
 	const description = excerpt(errorText(context, descriptionOf(error) ?? ''));
-	const reason = error instanceof Error ? error : new Error(errorMessage(error));
-	return operationError(context, reason, description);
+	return operationError(context, excerpt(errorText(context, errorMessage(error))), description);
 }
 
 /** Rethrows an error with what was done in front of its message: for `catch`. */

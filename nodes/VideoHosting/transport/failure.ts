@@ -4,15 +4,11 @@ import type { ServiceResponse } from './serviceRequest';
 
 /** Whether a response is a failure, whose, and what it says. What the error of a failure means, `errorMeaning.ts` says. */
 
-/** Fields for the number of a failure. */
-const CODES = [
-	...['code', 'status', 'statuscode', 'errcode', 'errorcode', 'resultcode', 'responsecode'],
-	...['httpcode', 'httpstatus', 'httpstatuscode'],
-];
+/** Normalized names of fields for the number of a failure. */
+const CODE_NAME = /^(err|error|http|response|result)?(code|status|statuscode)$/;
 
-/** Fields for what happened; of a list or an object below them, those of {@link REASONS}. */
-const TEXTS = ['error', 'message', 'msg', 'errors', 'detail'];
-const REASONS = [...TEXTS, 'reason'];
+/** Fields for what happened. */
+const TEXTS = ['error', 'message', 'msg', 'errors', 'detail', 'reason'];
 
 /**
  * What JSON of the service says in the fields of {@link TEXTS}, each text once. Anything else was sent by something between n8n and the
@@ -27,12 +23,12 @@ export function serviceText(body: unknown): string | undefined {
 	return [...parts].join(': ') || undefined;
 }
 
-/** The texts in a field: a text, a list, or an object, of which those of {@link REASONS}, or else of all fields, count. */
+/** The texts in a field: a text, a list, or an object, of which those of {@link TEXTS}, or else of all fields, count. */
 function textsIn(value: unknown, levels = 4): string[] {
 	if (typeof value === 'string') return [firstLine(value)].filter((text) => text !== '');
 	if (levels === 0 || typeof value !== 'object' || value === null) return [];
-	const fields = isRecord(value) ? new Fields(value) : undefined;
-	const named = REASONS.map((name) => fields?.value(name)).filter((text) => text !== undefined);
+	const fields = new Fields(value);
+	const named = TEXTS.map((name) => fields.value(name)).filter((text) => text !== undefined);
 	return (named.length > 0 ? named : Object.values(value)).flatMap((inner) => textsIn(inner, levels - 1));
 }
 
@@ -48,8 +44,8 @@ export function statusOf({ body, statusCode }: ServiceResponse): number {
 /** The number of 400 or more by which JSON reports a failure. */
 function failureCode(body: unknown): number | undefined {
 	if (!isRecord(body) || isServiceRecord(body)) return undefined;
-	const fields = new Fields(body);
-	return CODES.map((name) => Number(fields.text([name]))).find((code) => code >= 400);
+	const codes = new Fields(body).matching(CODE_NAME).map(Number);
+	return codes.find((code) => code >= 400);
 }
 
 /** Whether a response is not 2xx, or its JSON says that the request failed. */
@@ -64,11 +60,6 @@ export function isFailure({ body, statusCode }: ServiceResponse): boolean {
 		[result, status].some((text) => /^(error|fail(ed|ure)?)$/i.test(String(text))) ||
 		failureCode(body) !== undefined
 	);
-}
-
-/** Whether something between n8n and the service sent an error: a text or a web page, also without its body, as to HEAD. */
-export function isFromBetween({ body, headers }: ServiceResponse): boolean {
-	return typeof body === 'string' && (body !== '' || !/^$|json/i.test(headers['content-type'] ?? ''));
 }
 
 /** The first line of a text. */

@@ -1,14 +1,14 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { Tries } from '../shared/patience';
-import { policiesOf } from '../shared/policies';
+import { POLICIES } from '../shared/policies';
 import { anySignal, pause, raceSignal } from '../shared/waiting';
 import {
 	CREDENTIAL_TYPE,
-	isAccount,
 	sessionOf,
 	tokenIn,
 	tokenOf,
+	toServiceCredential,
 	type ServiceContext,
 	type Session,
 } from './credential';
@@ -20,10 +20,10 @@ import {
 	CHECK_FIRST,
 	mayBeToken,
 	noteCarriedOut,
+	outcomeOf,
 	retryAfterOf,
 	saysRejected,
 	toNodeError,
-	wasRejected,
 } from './errors';
 import { isWebPage } from './failure';
 import { noteSecretFields, noteSecrets } from './secrets';
@@ -69,7 +69,7 @@ export async function requestWithRetry(
 	context: ServiceContext,
 	serviceRequest: ServiceRequest,
 ): Promise<ServiceResponse> {
-	const { picker, request } = policiesOf(context);
+	const { picker, request } = POLICIES;
 	const policy = 'getCurrentNodeParameter' in context ? picker : request;
 	const tries = new Tries();
 	let wasLost = false;
@@ -79,8 +79,8 @@ export async function requestWithRetry(
 		} catch (error) {
 			const kind = errorKind(error);
 			const isRepeated = kind === 'rate limit' || isRepeatable(serviceRequest);
-			const next = isRepeated ? tries.next(policy, kind, retryAfterOf(error)) : 'give up';
-			if (next === 'give up') {
+			const pauseMs = isRepeated ? tries.nextPause(policy, kind, retryAfterOf(error)) : undefined;
+			if (pauseMs === undefined) {
 				const failure = toNodeError(context, error);
 				// Such as "Event is already live" after the lost response to a Start.
 				if (wasLost && serviceRequest.method === 'PUT' && saysRejected(failure) && kind === 'final')
@@ -88,8 +88,8 @@ export async function requestWithRetry(
 				failure.context.wasRetried = true;
 				throw failure;
 			}
-			wasLost ||= !wasRejected(error);
-			await pause(next.pauseMs, anySignal(cancelSignal(context), serviceRequest.signal));
+			wasLost ||= outcomeOf(error) === 'unknown';
+			await pause(pauseMs, anySignal(cancelSignal(context), serviceRequest.signal));
 		}
 	}
 }
@@ -104,7 +104,7 @@ const vainRenewals = new Map<string, number>();
  * 1. a streamed body, which cannot be sent again
  * 2. a POST or DELETE with a web page as response: the service may have carried it out
  * 3. with a new token, a request within a minute after one was rejected: the service rejects something else, such as the plan secret
- * 4. a request of a credential that was changed to another account meanwhile
+ * 4. a request of a credential that was edited meanwhile
  *
  * @throws NodeApiError when there is no response
  */
@@ -116,12 +116,11 @@ async function sendAuthenticated(context: ServiceContext, serviceRequest: Servic
 	if (isSentOnce || !mayBeToken(first.failure, serviceRequest.method)) return first;
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
 	// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
-	if (!isAccount(stored, session.credential)) return first;
+	if (JSON.stringify(toServiceCredential(stored)) !== JSON.stringify(session.credential)) return first;
 	session.stored = stored;
 	if (stored.accessToken !== first.sentToken) return await sendWithToken(context, session, serviceRequest);
 	const now = performance.now();
-	for (const [token, at] of vainRenewals)
-		if (now - at >= policiesOf(context).renewalMs) vainRenewals.delete(token);
+	for (const [token, at] of vainRenewals) if (now - at >= POLICIES.renewalMs) vainRenewals.delete(token);
 	if (vainRenewals.has(tokenIn(stored))) return first;
 	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
 	const second = await sendWithToken(context, session, serviceRequest, { ...stored, accessToken: '' });
@@ -180,10 +179,11 @@ async function sendWithToken(
 async function callN8nHelper(
 	context: ServiceContext,
 	baseUrl: string,
-	{ body, headers, method, path: endpoint, query, signal, timeout }: ServiceRequest,
+	{ body, headers, method, path: endpoint, query, signal }: ServiceRequest,
 	data: ICredentialDataDecryptedObject,
 ): Promise<ServiceResponse> {
-	const { requestMs, responseMs } = policiesOf(context).timeouts;
+	// The body of an upload may take any time; its sender watches it.
+	const timeout = isStreamed(body) ? 0 : POLICIES.requestMs;
 	const options: IHttpRequestOptions = {
 		// n8n drops the body of a GET unless the method is left out (docs/n8n-internals.md#get-body);
 		// docs/api-reference.md#list-videos needs one.
@@ -192,7 +192,7 @@ async function callN8nHelper(
 		qs: query,
 		headers: { Accept: 'application/json', ...headers },
 		body,
-		timeout: timeout ?? responseMs,
+		timeout,
 		returnFullResponse: true,
 		// Followed redirects would carry the token elsewhere and keep a whole streamed body in memory.
 		disableFollowRedirect: true,
@@ -200,8 +200,8 @@ async function callN8nHelper(
 		// token for each 401.
 		ignoreHttpStatusErrors: true,
 	};
-	// The body of an upload may take any time; its sender watches it.
-	const deadline = isStreamed(body) ? undefined : AbortSignal.timeout(Math.max(requestMs, timeout ?? 0));
+	// axios' timeout begins anew with each byte.
+	const deadline = timeout > 0 ? AbortSignal.timeout(timeout) : undefined;
 	const ended = anySignal(cancelSignal(context), signal, deadline);
 	// n8n's helper uses the signal of the context that it is called on, and overwrites the one in the options
 	// (docs/n8n-internals.md#abort-signal). Object.create returns `any`; the new object is the context with one method replaced.

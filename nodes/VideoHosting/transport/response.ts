@@ -38,15 +38,9 @@ const DESCRIPTIONS = [
 	...Object.values(NAMES).flat(),
 	...WRAPPERS,
 ];
-const TOTAL = [
-	...['total', 'totalcount', 'totalitems', 'totalrecords', 'totalresults', 'totalelements', 'totalrows'],
-	...['totalevents', 'totalfolders', 'totalgalleries', 'totalvideos'],
-];
-const PAGES = ['totalpages', 'pagestotal', 'pagecount', 'numpages', 'pages', 'lastpage'];
-const MORE = [
-	...['hasmore', 'hasmorepages', 'hasnext', 'hasnextpage', 'more'],
-	...['next', 'nextpage', 'nextpageurl', 'nexturl', 'nextlink', 'nextcursor', 'nextpagetoken'],
-];
+const TOTAL = /^total(count|items|records|results|elements|rows|events|folders|galleries|videos)?$/;
+const PAGES = /^(totalpages|pagestotal|pagecount|numpages|pages|lastpage)$/;
+const MORE = /^(hasmore(pages)?|hasnext(page)?|more|next(page|pageurl|url|link|cursor|pagetoken)?)$/;
 
 /** Identifiers that only a record of the service has: a request has an ID, too, and related things have theirs. */
 const OWN_IDENTIFIERS = Object.values(IDENTIFIERS)
@@ -109,21 +103,19 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	const { value, around } = contentOf(body, kind, Array.isArray);
 	const list: unknown = statusCode === 204 || value === null ? [] : value;
 	if (!Array.isArray(list) || !list.every(isRecord)) return undefined;
-	const below = around.flatMap((record) => {
-		const fields = new Fields(record);
-		return DESCRIPTIONS.map((name) => fields.value(name)).filter(isRecord);
-	});
-	const about = [...around, ...below].map((record) => new Fields(record));
+	const beside = around.map((record) => new Fields(record));
+	const below = beside.flatMap((fields) => DESCRIPTIONS.map((name) => fields.value(name)).filter(isRecord));
+	const about = [...beside, ...below.map((record) => new Fields(record))];
+	const valuesIn = (names: RegExp) => about.flatMap((fields) => fields.matching(names));
 	// The greatest: one of them may be about this page.
-	const numberIn = (names: readonly string[]) =>
-		about
-			.flatMap((fields) => names.map((name) => Number(fields.text([name]))))
-			.filter(Number.isSafeInteger)
+	const numberIn = (names: RegExp) =>
+		valuesIn(names)
+			.map(Number)
+			.filter((number) => number > 0 && Number.isSafeInteger(number))
 			.sort((one, other) => other - one)[0];
-	const hasMore = about.some((fields) => MORE.some((name) => saysYes(fields.value(name))));
-	const count = numberIn(['count']) ?? 0;
+	const count = numberIn(/^count$/) ?? 0;
 	const total = numberIn(TOTAL) ?? (count > list.length ? count : undefined);
-	return { records: list, total, pages: numberIn(PAGES), hasMore };
+	return { records: list, total, pages: numberIn(PAGES), hasMore: valuesIn(MORE).some(saysYes) };
 }
 
 /** Whether a field of {@link MORE} is true, or names the next part: by a number, an address or an object with one of these. */

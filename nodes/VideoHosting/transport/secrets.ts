@@ -30,8 +30,9 @@ class Secrets {
 	private readonly lengths = new Map<string, number[]>();
 
 	add(secret: string): void {
+		if (secret.length > LONGEST) return;
 		for (const text of formsOf(secret)) {
-			if (text.length < SHORTEST || text.length > LONGEST || this.texts.has(text)) continue;
+			if (text.length < SHORTEST || this.texts.has(text)) continue;
 			this.texts.add(text);
 			const start = text.slice(0, SHORTEST);
 			const lengths = new Set(this.lengths.get(start)).add(text.length);
@@ -98,9 +99,9 @@ const HTML_NAMES: Record<string, string> = { '&': 'amp', '<': 'lt', '>': 'gt', '
 
 /** A secret as text, and as addresses, forms, HTML and JSON escape it, with digits in upper or lower case. */
 function formsOf(secret: string): string[] {
-	if (secret.length > LONGEST || /^[\w.~-]*$/.test(secret)) return [secret];
-	const codeOf = (text: string) => `\\u${`000${text.slice(-1).charCodeAt(0).toString(16)}`.slice(-4)}`;
+	if (/^[\w.~-]*$/.test(secret)) return [secret];
 	const json = JSON.stringify(secret).slice(1, -1);
+	const codeOf = (mark: string) => `\\u${mark.slice(-1).charCodeAt(0).toString(16).padStart(4, '0')}`;
 	const escaped = ESCAPED.map((marks) => json.replace(marks, codeOf));
 	const forms = [
 		secret,
@@ -111,11 +112,8 @@ function formsOf(secret: string): string[] {
 		...escaped,
 		...escaped.map((form) => form.replaceAll('/', '\\/')),
 	];
-	const otherCase = (form: string) =>
-		form
-			.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase())
-			.replace(/\\u[\da-f]{4}/g, (code) => `\\u${code.slice(2).toUpperCase()}`);
-	return [...forms, ...forms.map(otherCase)];
+	const otherCase = (code: string) => (code.startsWith('%') ? code.toLowerCase() : code.toUpperCase());
+	return [...forms, ...forms.map((form) => form.replace(/%[\dA-F]{2}|(?<=\\u)[\da-f]{4}/g, otherCase))];
 }
 
 /** The text of an error without the secrets that the run has sent, see {@link noteSecrets}. */

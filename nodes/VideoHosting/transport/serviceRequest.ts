@@ -20,8 +20,6 @@ export interface ServiceRequest {
 	headers?: Record<string, string>;
 	/** JSON object, multipart form, or a stream. */
 	body?: IDataObject | FormData | StreamedBody;
-	/** How long the response may take from the start of the request, in milliseconds; 0 for any time. */
-	timeout?: number;
 	/** Ends the request and its pauses early, in addition to the execution's cancel signal. */
 	signal?: AbortSignal;
 	/** Whether it creates an upload or sends bytes of one: its 429 is about the upload slot. */

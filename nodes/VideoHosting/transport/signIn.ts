@@ -39,25 +39,22 @@ const TOKEN_NAMES = [
  * @throws NodeApiError with the service's error message, or when there is no response or no token in it. n8n 1.x
  * drops everything except the message.
  */
-export async function signIn(
-	{ helpers }: IHttpRequestHelper,
-	account: ServiceCredential,
-	{ requestMs, responseMs } = POLICIES.timeouts,
-): Promise<string> {
+export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCredential): Promise<string> {
 	const { baseUrl, email, password, applicationId } = account;
+	const { requestMs: timeout } = POLICIES;
 	noteSecrets(account, password);
 	const sent = helpers.httpRequest({
 		method: 'POST',
 		url: `${baseUrl}/v1/authenticate`,
 		headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
 		body: { email, password, resource: applicationId },
-		timeout: responseMs,
+		timeout,
 		disableFollowRedirect: true,
 		ignoreHttpStatusErrors: true,
 		returnFullResponse: true,
 	});
 	// n8n ends this request neither with the execution nor by itself.
-	const ended = raceSignal(sent, AbortSignal.timeout(requestMs));
+	const ended = raceSignal(sent, AbortSignal.timeout(timeout));
 	// With returnFullResponse the helper returns this shape; its type is any.
 	const response = (await ended.catch((error: unknown) => {
 		throw signInError(account, networkTexts(baseUrl, error));
@@ -86,9 +83,9 @@ export async function signIn(
  * the usual names, at any depth, then the header Authorization, then a body of one word.
  */
 function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
-	const fields = [...fieldEntries(body)];
+	const fields = fieldEntries(body).filter(({ path }) => !/refresh/i.test(path));
 	const named = TOKEN_NAMES.flatMap((plainName) =>
-		fields.filter(({ name, path }) => normalizedName(name) === plainName && !/refresh/i.test(path)),
+		fields.filter(({ name }) => normalizedName(name) === plainName),
 	);
 	const values = [...named.map(({ value }) => value), headers.authorization, body];
 	// It goes into a header (RFC 6750 §2.1: no spaces).

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { checkSome, type Listed } from '../service/record';
-import { policiesOf } from '../shared/policies';
+import { POLICIES } from '../shared/policies';
 import { errorKind, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { noteSecretFields, secretRemover } from '../transport/secrets';
 import { compare, forgetMissing, fromStored, toStored, type Compared, type StoredState } from './changes';
@@ -33,7 +33,7 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 	const isTest = context.getMode() === 'manual';
 	const node = `${context.getWorkflow().id} ${context.getNode().name}`;
 	const isActivation = !isTest && latest.get(node) !== context;
-	const deadline = isActivation ? AbortSignal.timeout(policiesOf(context).activationMs) : undefined;
+	const deadline = isActivation ? AbortSignal.timeout(POLICIES.activationMs) : undefined;
 	if (isActivation) latest.set(node, context);
 	// Ends the requests of the poll, as n8n's own signal does in an execution.
 	if (deadline) Object.defineProperty(run, 'getExecutionCancelSignal', { value: () => deadline });

@@ -3,9 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { quoted } from '../parameters/values';
 import type { Video } from '../service/video';
 import { newestVideoPages, videosNamed } from '../service/videos';
-import { nextTry } from '../shared/patience';
+import { nextPause } from '../shared/patience';
 import { perRun } from '../shared/perRun';
-import { policiesOf } from '../shared/policies';
+import { POLICIES } from '../shared/policies';
 import { Lock, pause } from '../shared/waiting';
 import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
@@ -24,7 +24,7 @@ interface Place {
 
 /** Reads which videos there are before an upload has all its bytes, for a limited time. */
 export async function readBefore(context: IExecuteFunctions, planId: string, upload: Named): Promise<Before> {
-	const place = { planId, signal: AbortSignal.timeout(policiesOf(context).videoReading.longestMs) };
+	const place = { planId, signal: AbortSignal.timeout(POLICIES.videoReading.longestMs) };
 	return await listedFor(context, place, upload, videoNamesOf(upload.file.name)).then(
 		(videos) => beforeOf(videos, upload),
 		(error: unknown) => unreadable(error, 'could not be read before the upload'),
@@ -55,12 +55,12 @@ export async function lookUp(
 	if ((hash ?? mark) === undefined && typeof before !== 'object')
 		return { reason: before ?? 'the videos before the upload were not read' };
 	const cancelled = cancelSignal(context);
-	const { newVideo: policy, videoReading: limits } = policiesOf(context);
+	const { newVideo, videoReading: limits } = POLICIES;
 	const startedAt = performance.now();
 	const leave = await lookUpsOf(context).enter(cancelled);
 	try {
 		for (let tried = 1; ; tried++) {
-			const leftMs = startedAt + policy.passes.totalMs - performance.now();
+			const leftMs = startedAt + newVideo.passes.totalMs - performance.now();
 			// Also after the time is over: the last one in line has not read before.
 			const readingMs = Math.min(Math.max(leftMs, limits.leastMs), limits.longestMs);
 			const signal = AbortSignal.timeout(Math.ceil(readingMs));
@@ -70,9 +70,9 @@ export async function lookUp(
 			}));
 			cancelled?.throwIfAborted();
 			const waitedMs = performance.now() - startedAt;
-			const next = result.video ? 'give up' : nextTry({ kind: 'passes', policy, tried, waitedMs });
-			if (next === 'give up') return result;
-			await pause(next.pauseMs, cancelled);
+			const pauseMs = result.video ? undefined : nextPause(newVideo.passes, { tried, waitedMs });
+			if (pauseMs === undefined) return result;
+			await pause(pauseMs, cancelled);
 		}
 	} finally {
 		leave();

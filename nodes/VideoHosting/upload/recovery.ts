@@ -1,11 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Tries, type ErrorKind } from '../shared/patience';
-import { policiesOf } from '../shared/policies';
+import { POLICIES } from '../shared/policies';
 import { errorMessage } from '../shared/text';
 import { pause } from '../shared/waiting';
 import { TransferError } from '../sources/transfer';
-import { errorKind, isConflict, isUploadInDoubt, retryAfterOf, wasRetried } from '../transport/errors';
+import {
+	errorKind,
+	isConflict,
+	isNotFound,
+	isTokenRejected,
+	retryAfterOf,
+	wasRetried,
+} from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { UnknownUploadError } from './tus/uploadRequests';
 import type { UploadLog } from './uploadLog';
@@ -31,13 +38,13 @@ export class Recovery {
 	 * @throws the cancel signal's reason
 	 */
 	async isRetried(error: unknown, wasSent: boolean): Promise<boolean> {
-		const { request, transfer } = policiesOf(this.context);
+		const { request, transfer } = POLICIES;
 		// As long as nothing was sent, an unreachable service fails like any other operation.
 		const policy = wasSent ? transfer : request;
-		const next = this.tries.next(policy, kindOfFailure(error, this.exists), retryAfterOf(error));
-		if (next === 'give up') return false;
-		this.log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
-		await pause(next.pauseMs, cancelSignal(this.context));
+		const pauseMs = this.tries.nextPause(policy, kindOfFailure(error, this.exists), retryAfterOf(error));
+		if (pauseMs === undefined) return false;
+		this.log.write(`was interrupted and continues in ${pauseMs} ms: ${errorMessage(error)}`);
+		await pause(pauseMs, cancelSignal(this.context));
 		return true;
 	}
 
@@ -54,6 +61,6 @@ function kindOfFailure(error: unknown, exists: boolean): ErrorKind {
 	if (wasRetried(error)) return 'final';
 	if (isConflict(error)) return 'passes';
 	// The HEAD of the next try renews the token, as a streamed PATCH cannot be repeated, and decides whether the upload is unknown.
-	if (isUploadInDoubt(error)) return exists ? 'rejected' : 'final';
+	if (isTokenRejected(error) || isNotFound(error)) return exists ? 'rejected' : 'final';
 	return errorKind(error);
 }

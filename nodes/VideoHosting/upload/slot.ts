@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { nextTry } from '../shared/patience';
+import { nextPause } from '../shared/patience';
 import { perRun } from '../shared/perRun';
-import { policiesOf } from '../shared/policies';
+import { POLICIES } from '../shared/policies';
 import { formatBytes } from '../shared/text';
 import { ageOf, anySignal, pause } from '../shared/waiting';
 import { TransferError } from '../sources/transfer';
@@ -85,15 +85,14 @@ export class UploadSlot {
 		{ isLent = false, ...given }: { isLent?: boolean; longestMs?: number },
 	): Promise<boolean> {
 		const { maxWaitMs: totalMs } = this.limits;
-		const policy = { slot: { ...policiesOf(this.context).slot, ...given, totalMs } };
-		const waitedMs = totalMs - this.leftMs();
-		const retryAfterMs = retryAfterOf(error);
-		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
-		this.patience.isOver ||= next === 'give up';
-		if (next === 'give up') return false;
+		const limit = { ...POLICIES.slot, ...given, totalMs };
+		const count = { tried: ++this.tries, waitedMs: totalMs - this.leftMs() };
+		const pauseMs = nextPause(limit, count, retryAfterOf(error));
+		this.patience.isOver ||= pauseMs === undefined;
+		if (pauseMs === undefined) return false;
 		this.upload.log.waits();
 		await this.inTime(async (signal) => {
-			const pausing = pause(next.pauseMs, this.cancelled);
+			const pausing = pause(pauseMs, this.cancelled);
 			await (isLent ? this.memory.lock.lend(pausing, signal) : pausing);
 		});
 		return true;
@@ -103,7 +102,7 @@ export class UploadSlot {
 	private async checkAbandoned(): Promise<void> {
 		const { context, memory } = this;
 		const left = memory.find(memory.lastCreated);
-		if (!left || ageOf(left.at) < policiesOf(context).leftAfterMs) return;
+		if (!left || ageOf(left.at) < POLICIES.leftAfterMs) return;
 		const { file, offset, uploadId } = left;
 		if (offset === 0 || offset === file.size) return;
 		const state = await readState(context, uploadId).catch(() => undefined);
@@ -122,7 +121,7 @@ export class UploadSlot {
 	/** Pause that gives other programs a turn, in milliseconds. */
 	private turnMs(): number {
 		const { use } = this.memory;
-		const { gapMs, useMs } = policiesOf(this.context).slotTurn;
+		const { gapMs, useMs } = POLICIES.slotTurn;
 		const now = performance.now();
 		if (now - use.leftAt >= gapMs) use.since = now;
 		if (now - use.since < useMs) return 0;

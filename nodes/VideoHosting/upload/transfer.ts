@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { FileReader } from '../sources/fileReader';
 import { ContentMismatchError, TransferError } from '../sources/transfer';
-import { isSlotBusy, wasNotSent, wasRejected } from '../transport/errors';
+import { isSlotBusy, outcomeOf } from '../transport/errors';
 import { cancelSignal, requestOnce } from '../transport/request';
 import type { StreamedBody } from '../transport/serviceRequest';
 import type { ContentProof } from './contentProof';
@@ -100,8 +100,9 @@ export class Transfer implements TusRequests {
 		const send = async (body: StreamedBody, signal: AbortSignal) =>
 			await requestOnce(context, { ...request, body, signal });
 		const response = await sendRange(reader, range, onAccepted, send).catch((error: unknown) => {
-			if (wasRejected(error)) pending.isSent = false;
-			if (wasNotSent(error)) Object.assign(progress, { bytesSent, offset: offsetBefore });
+			const outcome = outcomeOf(error);
+			if (outcome === 'rejected' || outcome === 'not sent') pending.isSent = false;
+			if (outcome === 'not sent') Object.assign(progress, { bytesSent, offset: offsetBefore });
 			throw error;
 		});
 		this.isAccepted = to === size;
@@ -114,11 +115,11 @@ export class Transfer implements TusRequests {
 	/** Reads the offset with HEAD unless a PATCH has reported it, and proves the bytes. */
 	private async acknowledge(reported?: number): Promise<number> {
 		const { context, isAccepted, pending } = this;
-		const { job, progress, proof } = this.parts;
+		const { progress, proof } = this.parts;
 		const { size } = pending.file;
-		const limits = { timeoutMs: job.idleTimeoutMs, droppedSize: isAccepted ? size : undefined };
+		const droppedSize = isAccepted ? size : undefined;
 		const state =
-			reported === undefined ? await readState(context, pending.uploadId, limits) : { offset: reported };
+			reported === undefined ? await readState(context, pending.uploadId, droppedSize) : { offset: reported };
 		const { offset } = state;
 		progress.offset = offset;
 		await proof.check(state, pending);

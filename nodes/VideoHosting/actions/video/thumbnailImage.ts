@@ -1,5 +1,5 @@
 import { toText } from '../../parameters/values';
-import { policiesOf } from '../../shared/policies';
+import { POLICIES } from '../../shared/policies';
 import { byteCount, errorMessage, excerpt, shortened } from '../../shared/text';
 import { anySignal } from '../../shared/waiting';
 import { binaryContent } from '../../sources/binarySource';
@@ -48,8 +48,8 @@ export async function binaryImage(item: Item, binary: BinaryReference, label?: s
  * @throws NodeOperationError when it is not an image, or larger than 50 MiB; TransferError when it cannot be read
  */
 export async function urlImage(item: Item, url: string): Promise<ImageFile> {
-	const { requestMs, responseMs: timeoutMs } = policiesOf(item.context).timeouts;
-	const signal = anySignal(cancelSignal(item.context), AbortSignal.timeout(requestMs));
+	const { requestMs: timeoutMs } = POLICIES;
+	const signal = anySignal(cancelSignal(item.context), AbortSignal.timeout(timeoutMs));
 	const response = await requestFile(item.context, { url, timeoutMs, signal });
 	const { body, header } = response;
 	async function* bytes() {

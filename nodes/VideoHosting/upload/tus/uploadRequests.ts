@@ -40,8 +40,7 @@ export function appendRequest(uploadId: string, file: UploadFile, range: FileRan
 		'Content-Length': String(range.size),
 		...fileHeaders(file),
 	};
-	// The idle timer notices a dead connection; a limit for the whole request would cut long uploads.
-	return { method: 'PATCH', path: uploadPath(uploadId), headers, timeout: 0, needsSlot: true };
+	return { method: 'PATCH', path: uploadPath(uploadId), headers, needsSlot: true };
 }
 
 /** The service requires `Upload-Metadata` (TUS 1.0.0, Creation) on PATCH, too: a space between word and base64. */
@@ -140,9 +139,9 @@ export interface UploadState {
 export async function readState(
 	context: IExecuteFunctions,
 	uploadId: string,
-	{ droppedSize, timeoutMs }: { droppedSize?: number; timeoutMs?: number } = {},
+	droppedSize?: number,
 ): Promise<UploadState> {
-	const request = { ...stateRequest(uploadId), timeout: timeoutMs };
+	const request = stateRequest(uploadId);
 	const response = await requestOnce(context, request).catch((error: unknown) => {
 		if (!saysNotFound(error)) throw error;
 		if (droppedSize === undefined) throw new UnknownUploadError(error);
