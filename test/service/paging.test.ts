@@ -307,15 +307,12 @@ it('A page that cannot be read fails each of the look-ups that wait for it', asy
 	expect(lookUps.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-it.each([200, 430])(
-	'A page 0 with the first %i of 430 events changes no list that counts from 1',
-	async (count) => {
-		const events = service.seedEvents(430);
-		answer('eventSearchAll', events.slice(0, count), { query: { actualPage: '0' } });
-		expect(hashes(await readAll('event'))).toEqual(hashes(events));
-		expect(hashes(await run({ ...many.event, limit: 5 }))).toEqual(hashes(events.slice(0, 5)));
-	},
-);
+it('A page 0 with the first 200 of 430 events changes no list that counts from 1', async () => {
+	const events = service.seedEvents(430);
+	answer('eventSearchAll', events.slice(0, 200), { query: { actualPage: '0' } });
+	expect(hashes(await readAll('event'))).toEqual(hashes(events));
+	expect(hashes(await run({ ...many.event, limit: 5 }))).toEqual(hashes(events.slice(0, 5)));
+});
 
 it('A service that makes up a new page for each number is an error after 10,000 pages', async () => {
 	const parameters = { ...many.video, ...all };
