@@ -82,6 +82,16 @@ it('shows its own icon, in which time zone a date is interpreted, and the fields
 	await editor.page
 		.getByText('Interpreted in the time zone of the workflow settings; add the option Time Zone')
 		.waitFor();
+	await editor.addOption('Time Zone');
+	const timezone = editor.parameter('timezone');
+	const shown = await timezone.getByRole('combobox').evaluate(async (input: { value: string }) => {
+		// The list loads from n8n.
+		while (/^(Loading.*)?$/.test(input.value)) await new Promise((resolve) => setTimeout(resolve, 50));
+		return input.value;
+	});
+	expect(shown).toBe('Workflow Time Zone');
+	expect(await editor.parameter('dateScheduled').getByTestId('parameter-issues').count()).toBe(1);
+	expect(await timezone.getByTestId('parameter-issues').count()).toBe(0);
 	await editor.page.getByTestId('ndv-close-button').click();
 
 	await editor.openNode('Next');

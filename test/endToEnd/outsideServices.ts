@@ -25,8 +25,10 @@ export async function startOutsideServices() {
 		url,
 		/** Bodies posted to `/messages`, in order. */
 		messages: new Array<unknown>(),
-		/** Content of `/files/<key>`, with the access token without which it is refused. */
-		files: new Map<string, { type: string; bytes: Buffer; token?: string }>(),
+		/** Status of the next responses to `/messages`; 200 once they are used up. */
+		messageStatuses: new Array<number>(),
+		/** Content of `/files/<key>`, with the file name that a download has, and the access token without which it is refused. */
+		files: new Map<string, { type: string; bytes: Buffer; name?: string; token?: string }>(),
 		/** What the chat model calls once its tools have responded so much; undefined when it replies. */
 		nextCall: (() => undefined) as (responses: string[]) => ToolCall | undefined,
 		/** What the tools have responded to the chat model since the last question. */
@@ -58,10 +60,13 @@ export async function startOutsideServices() {
 		if (file?.token !== undefined && request.headers.authorization !== `Bearer ${file.token}`) {
 			response.writeHead(403).end();
 		} else if (file) {
+			if (file.name !== undefined)
+				response.setHeader('content-disposition', `attachment; filename="${file.name}"`);
 			response.setHeader('content-type', file.type).end(file.bytes);
 		} else if (address === '/messages') {
-			outside.messages.push(JSON.parse(body.toString()));
-			respondWith({ ok: true });
+			response.statusCode = outside.messageStatuses.shift() ?? 200;
+			if (response.statusCode === 200) outside.messages.push(JSON.parse(body.toString()));
+			respondWith({ ok: response.statusCode === 200 });
 		} else if (address === '/openai/chat/completions') {
 			outside.chatRequests.push(body.toString());
 			// What n8n's OpenAI nodes send.

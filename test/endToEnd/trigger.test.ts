@@ -6,7 +6,15 @@ import { credentialFor, placeFor } from '../n8n/place';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
 import { outputOf, type Execution, type StoredCredential, type StoredWorkflow } from '../n8n/rest';
-import { node, TRIGGER, upload, videoHostingTrigger, workflowOf } from '../n8n/workflow';
+import {
+	manualTrigger,
+	node,
+	TRIGGER,
+	upload,
+	videoHosting,
+	videoHostingTrigger,
+	workflowOf,
+} from '../n8n/workflow';
 
 /** The second trigger of a workflow. */
 const SECOND_TRIGGER = 'Second Trigger';
@@ -24,6 +32,7 @@ let folder: string;
  * events, and uploads a file for each new one.
  */
 const expected = {
+	eventDeleted: new Array<IDataObject>(),
 	eventStatusChanged: new Array<IDataObject>(),
 	twoTriggers: new Array<IDataObject>(),
 	videoAdded: new Array<IDataObject>(),
@@ -48,6 +57,7 @@ beforeAll(async () => {
 		options: { fileName: '={{ $json.title }}.mp4' },
 	});
 	const nodes: Record<Name, INode[]> = {
+		eventDeleted: [trigger('eventDeleted')],
 		eventStatusChanged: [trigger('eventStatusChanged')],
 		twoTriggers: [trigger('eventCreated'), file, upload(credential)],
 		videoAdded: [trigger('videoAdded', { folder: { __rl: true, mode: 'name', value: 'Webinars' } })],
@@ -88,9 +98,14 @@ async function polled(times: number): Promise<void> {
 	await service.until(() => lists() >= before + times);
 }
 
-function startNext(): void {
+function next(): LiveEvent {
 	const event = unchanged.shift();
 	if (!event) throw new Error('No event is left');
+	return event;
+}
+
+function startNext(): void {
+	const event = next();
 	const change = { hash: event.hash, previousStatus: event.status, status: 'LIVE' };
 	expected.eventStatusChanged.push(change);
 	expected.twoTriggers.push(change);
@@ -105,6 +120,10 @@ function create(title: string): void {
 /** Changes something for each workflow. */
 function change(): void {
 	startNext();
+	const deleted = next();
+	service.state.events = service.state.events.filter((event) => event !== deleted);
+	const { eventId } = deleted;
+	expected.eventDeleted.push({ deleted: true, hash: deleted.hash, eventId, title: deleted.title });
 	create('New');
 	const [video] = service.seedVideos([{ folder }, {}]);
 	expected.videoAdded.push({ hash: video?.hash, folder_uuid: folder });
@@ -162,4 +181,23 @@ it('reports what a poll has read that still ran when the workflow was unpublishe
 	await everythingIsReported();
 	await polled(3);
 	await everythingIsReported();
+}, 120_000);
+
+it('lets the other node know that a new token was rejected: both share one memory', async () => {
+	service.injectFault({
+		kind: 'status',
+		on: 'eventSearchAll',
+		status: 401,
+		error: 'Unauthorized',
+		times: 1_000,
+	});
+	const signedIn = () => service.requestsOf('authenticate').length;
+	const before = signedIn();
+	await service.until(() => signedIn() > before);
+	const rejected = service.requestsOf('eventSearchAll').length;
+	await service.until(() => service.requestsOf('eventSearchAll').length > rejected + 4);
+	const attempts = signedIn();
+	const getMany = videoHosting('Get Many', credential, { resource: 'event', operation: 'getAll' });
+	const { status } = await n8n.rest.runToEnd(workflowOf('Get Many', [manualTrigger(), getMany]));
+	expect([status, signedIn()]).toEqual(['error', attempts]);
 }, 120_000);

@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/VideoHosting/actions/panel';
 import { startOutsideServices, type OutsideServices } from '../endToEnd/outsideServices';
-import type { RunningService } from '../fakeService';
+import { operationNames, type RunningService } from '../fakeService';
 import { onePixelPng, sha256 } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
 import { n8n2 } from '../n8n/releases';
@@ -61,6 +61,8 @@ const toolsWith = (files: string, uploadId: string): Tool[] => [
 	['folder delete', { folder: uuid }, '"deleted":true'],
 ];
 
+const requests = operationNames.filter((name) => name !== 'authenticate');
+
 /** As the name of a field that the model fills in. */
 const keyOf = (path: string) => path.replace('.', '_');
 
@@ -111,15 +113,18 @@ inEachRelease((place) => {
 			return [operation.replace(' ', '_'), Object.fromEntries(values)];
 		};
 	}, startTimeout);
+	beforeEach(() => {
+		outside.chatRequests.length = 0;
+		Object.assign(service.state, { events: [], folders: [], videos: [], uploads: [] });
+		service.requests.length = 0;
+		service.clearFaults();
+		service.seedEvents([{ hash, title: 'Town hall' }]);
+		service.seedFolders([{ uuid, name: 'Concerts' }]);
+		service.seedVideos([{ hash: videoHash, name: 'Trailer' }]);
+	});
 
-	it.each(agentVersions)(
-		'an agent of version %s calls each operation, and its model receives each result without a secret',
-		async (version) => {
-			Object.assign(service.state, { events: [], folders: [], videos: [], uploads: [] });
-			service.seedEvents([{ hash, title: 'Town hall' }]);
-			service.seedFolders([{ uuid, name: 'Concerts' }]);
-			service.seedVideos([{ hash: videoHash, name: 'Trailer' }]);
-
+	describe.each(agentVersions)('an agent of version %s', (version) => {
+		it('calls each operation, and its model receives each result without a secret', async () => {
 			await n8n.rest.runToSuccess(agent(version));
 
 			const answers = tools(outside.toolResponses).map(([, , answer]) => expect.stringContaining(answer));
@@ -129,12 +134,22 @@ inEachRelease((place) => {
 				folders: [{ name: 'Webinars' }],
 				uploads: Array(2).fill({ complete: true, sha256: sha256(film) }),
 			});
-			const sent = outside.chatRequests.join();
-			expect(service.requests.some(({ headers }) => headers.authorization !== undefined)).toBe(true);
-			for (const secret of service.secrets) expect(sent).not.toContain(secret);
-		},
-		60_000,
-	);
+			expectNoSecret();
+		}, 60_000);
+
+		it('has a model that receives what happened and what to do, when each tool fails', async () => {
+			const error = `Not with ${service.credential.password}`;
+			service.injectFault({ on: requests, kind: 'status', status: 422, error, times: Infinity });
+
+			await n8n.rest.runToSuccess(agent(version));
+
+			// The response to HEAD has no body.
+			const happened =
+				/(Not with \[hidden\]|returned 422 without a message)\..*(Check (the values|Event)|Run this again)/;
+			expect(outside.toolResponses).toEqual(tools().map(() => expect.stringMatching(happened)));
+			expectNoSecret();
+		}, 60_000);
+	});
 
 	function tools(responses: string[] = []): Tool[] {
 		const uploadId = /"uploadUrl":".*\/(.*?)"/.exec(responses.join('\n'))?.[1] ?? 'unknown';
@@ -162,5 +177,12 @@ inEachRelease((place) => {
 			attach({ ...videoHosting(tool, credential, parameters), type, onError }, 'ai_tool');
 		}
 		return workflow;
+	}
+
+	/** Looks at all that the model was sent. */
+	function expectNoSecret(): void {
+		const sent = outside.chatRequests.join();
+		expect(service.requests.some(({ headers }) => headers.authorization !== undefined)).toBe(true);
+		for (const secret of service.secrets) expect(sent).not.toContain(secret);
 	}
 });

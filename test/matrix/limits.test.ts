@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+
 import type { RunningService } from '../fakeService';
 import type { RunningN8n } from '../n8n/instance';
 import { n8n2 } from '../n8n/releases';
 import { errorOf, type StoredCredential, type WorkflowJson } from '../n8n/rest';
 import { httpRequest, manualTrigger, upload, videoHosting, workflowOf } from '../n8n/workflow';
+import { startFileServer } from '../sources/fileServer';
 import { credentialFor, inEachRelease, startTimeout, tls } from '../n8n/place';
 
 function countFolders(credential: StoredCredential): WorkflowJson {
@@ -27,8 +31,11 @@ inEachRelease((place) => {
 
 	it('explains a certificate that n8n does not know, and sends nothing', async () => {
 		const secure = await place.service({ tls });
-		const error = await errorOfRun(countFolders(await credentialFor(n8n, secure)));
-		expect(error).toMatch(/TLS certificate that n8n does not trust[^]*NODE_EXTRA_CA_CERTS/);
+		const explained = /TLS certificate that n8n does not trust[^]*NODE_EXTRA_CA_CERTS/;
+		const credential = await credentialFor(n8n, secure);
+		const tested = await n8n.rest.testCredential(credential, secure.credential);
+		expect(tested).toEqual({ status: 'Error', message: expect.stringMatching(explained) });
+		expect(await errorOfRun(countFolders(credential))).toMatch(explained);
 		expect(secure.requests).toEqual([]);
 	});
 
@@ -46,6 +53,22 @@ inEachRelease((place) => {
 			expect(internal.requests).toEqual([]);
 			expect(service.state.uploads).toEqual([]);
 		});
+
+	it('creates no upload of a file that its server compresses, and leaves no connection to it open', async () => {
+		const content = gzipSync(Buffer.alloc(50_000_000));
+		const files = await startFileServer(content);
+		place.endLater(files.close);
+		const headers = { 'Content-Encoding': 'gzip' };
+		const node = upload(await credentialFor(n8n, service), { source: 'url', url: files.url });
+		for (const ranges of [true, false]) {
+			Object.assign(files, { headers, ranges });
+			const error = await errorOfRun(workflowOf('Compressed', [manualTrigger(), node]));
+			expect(error).toMatch(/ is sent compressed by its server/);
+		}
+		expect(service.state.uploads).toEqual([]);
+		for (let waited = 0; waited < 5_000 && (await files.connections()) > 0; waited += 50) await sleep(50);
+		expect(await files.connections()).toBe(0);
+	});
 
 	it('after another Base URL is saved, node, HTTP Request node and the test of the credential send the old token nowhere', async () => {
 		const credential = await credentialFor(n8n, service);

@@ -109,19 +109,33 @@ inEachRelease((place) => {
 		},
 	);
 
-	it('creates nothing for a stored file that is deleted while the upload waits, and says so', async () => {
+	it('creates nothing for a stored file that is deleted during a wait, and ends an upload that is cut with an error that says so', async () => {
 		const file = writeTestFile(n8n.filesFolder, 'deleted.mp4', SIZE);
+		const deleteStored = () => {
+			// Of n8n 2.x and of 1.x.
+			for (const folder of ['storage', 'binaryData'])
+				rmSync(join(n8n.userFolder, '.n8n', folder), { recursive: true, force: true });
+		};
+
 		// Another program holds the slot.
 		const held = newUpload(service.credential.applicationId, 'other.mp4', 1, null);
 		service.state.uploads.push(held);
 		const waiting = await n8n.rest.runWorkflow(uploadOf(file));
 		await service.until(() => service.requestsOf('uploadCreate').some(({ status }) => status === 429));
-		// Of n8n 2.x and of 1.x.
-		for (const folder of ['storage', 'binaryData'])
-			rmSync(join(n8n.userFolder, '.n8n', folder), { recursive: true, force: true });
+		deleteStored();
 		held.complete = true;
 		expect(errorOf(await n8n.rest.waitForExecution(waiting))).toContain('n8n no longer has the file');
 		expect(service.state.uploads).toEqual([held]);
+
+		service.state.uploads = [];
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
+		const interrupted = await n8n.rest.runWorkflow(uploadOf(file));
+		await service.until(() => service.state.uploads[0]?.offset === CUT);
+		deleteStored();
+		const error = errorOf(await n8n.rest.waitForExecution(interrupted));
+		const uploadId = service.state.uploads[0]?.id ?? '';
+		expect(error).toContain('n8n no longer has the file');
+		expect(error).toContain(`Upload ${uploadId} has ${CUT} of ${SIZE} bytes`);
 	});
 
 	it('sends each file of one name once, with its title, in loops of two executions that are tried again', async () => {

@@ -66,9 +66,16 @@ export class N8nRest {
 	 */
 	async editCredential({ id, name, type }: StoredCredential, changes: object) {
 		const shown = await this.get<{ data: object }>(`/credentials/${id}?includeData=true`);
-		const edited = { id, name, type, data: { ...shown.data, ...changes } };
-		await this.request('PATCH', `/credentials/${id}`, edited);
-		return await this.post<{ status: 'OK' | 'Error' }>('/credentials/test', { credentials: edited });
+		const data = { ...shown.data, ...changes };
+		await this.request('PATCH', `/credentials/${id}`, { id, name, type, data });
+		return await this.testCredential({ id, name, type }, data);
+	}
+
+	/** Returns what the credential's dialog shows. */
+	async testCredential(credential: StoredCredential, data: object) {
+		return await this.post<{ status: 'OK' | 'Error'; message: string }>('/credentials/test', {
+			credentials: { ...credential, data },
+		});
 	}
 
 	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
