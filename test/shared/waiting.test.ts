@@ -34,16 +34,19 @@ it('A wait that is cancelled leaves no timer', async () => {
 it('A lock that is lent lets in one caller at a time that may borrow it, and its holder keeps its place', async () => {
 	const lock = new Lock();
 	const order: string[] = [];
+	let endPause = () => {};
+	const pausing = new Promise<void>((resolve) => (endPause = resolve));
 	const work = async (name: string, mayBorrow: boolean) => {
 		const leave = await lock.enter(undefined, () => mayBorrow);
 		order.push(`${name} in`);
-		await sleep(20);
+		if (name === 'second') endPause();
+		await sleep(5);
 		order.push(`${name} out`);
 		leave();
 	};
 	const leave = await lock.enter();
 	const others = [work('new', false), work('first', true), work('second', true)];
-	await lock.lend(sleep(30));
+	await lock.lend(pausing);
 	order.push('holder');
 	leave();
 	await Promise.all(others);
