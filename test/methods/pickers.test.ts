@@ -44,7 +44,9 @@ it('The list of events uses the Plan ID that stands in the node, else that of th
 	expect(own).toMatchObject([{ value: 'default' }]);
 });
 
-it('The lists of events leave out what cannot be picked', async () => {
+it('The lists leave out what cannot be picked, and need neither names nor dates', async () => {
+	answer('folderList', [{ uuid: 'a', name: 'Events' }, { uuid: 'b' }, { name: 'Webinars' }]);
+	expect(await shown('searchFolders')).toMatchObject([{ name: 'Events' }, { name: 'Folder without a name' }]);
 	answer('eventSearchAll', [{ title: 'no hash' }, { hash: 'abc' }]);
 	for (const load of [() => shown('searchEvents'), () => loadEvents(service)])
 		expect(await load()).toEqual([{ name: 'abc', value: 'abc' }]);
@@ -91,11 +93,6 @@ it('The list of folders shows each after all that it is in, and is filtered by w
 		{ name: 'Loop', value: loop?.uuid },
 	]);
 	expect(await shown('searchFolders', '2026 / JAN')).toMatchObject([{ value: month?.uuid }]);
-});
-
-it('The list of folders leaves out what cannot be picked, and needs neither names nor IDs', async () => {
-	answer('folderList', [{ uuid: 'a', name: 'Events' }, { uuid: 'b' }, { name: 'Webinars' }]);
-	expect(await shown('searchFolders')).toMatchObject([{ name: 'Events' }, { name: 'Folder without a name' }]);
 });
 
 it('The list of folders of an upload begins with No Folder, unless something else is typed; the panel and the node accept it', async () => {

@@ -129,6 +129,16 @@ it.each(['event', 'folder'] as const)(
 	},
 );
 
+it('A run reads the events once to delete several by their titles, and each only once', async () => {
+	service.seedEvents([{ title: 'A' }, { title: 'B' }, { title: 'C' }]);
+	const items = [...'ABA'].map((title) => ({ json: { title } }));
+	const remove = { resource: 'event', operation: 'delete', event: by('title', '={{ $json.title }}') };
+	const [, , again] = await run(remove, { items, onError: 'continueRegularOutput' });
+	expect(again?.error).toContain('no event with the title "A"');
+	expect(service.state.events).toMatchObject([{ title: 'C' }]);
+	expect(service.requestsOf('eventSearchAll')).toHaveLength(3);
+});
+
 it('A folder that is renamed while a run waits is found by its new name alone a minute later', async () => {
 	const [folder] = service.seedFolders([{ name: 'A' }]);
 	const items = service.seedVideos(3).map(({ hash }, index) => ({ json: { hash, name: 'ABA'[index] } }));

@@ -140,6 +140,7 @@ describe('A page 0 that cannot be read', () => {
 });
 
 describe('Where records of equal dates come in another order on each page', () => {
+	// Their order depends on their hashes, which are the same in each run of the test.
 	beforeEach(() => {
 		service.settings.tiesShuffled = true;
 	});
@@ -147,21 +148,23 @@ describe('Where records of equal dates come in another order on each page', () =
 	/** The first of two events at one time ends a page and begins the next. */
 	const ofPairs = (n: number) => `${2030 + Math.floor((n + 1) / 2)}-01-01`;
 	it.each([
-		['array', ofThreeDates, 6 + 4 * 12],
-		['data', ofThreeDates, 6 + 4 * 12],
-		['array', ofPairs, 5 + 2 * 7],
-		['data', ofPairs, 5 + 2 * 7],
-	] as const)('all events are found: %s, %p', async (listShape, dateOf, mostPages) => {
+		['array', 'three dates', ofThreeDates, 6 + 4 * 12],
+		['data', 'three dates', ofThreeDates, 6 + 4 * 12],
+		['array', 'pairs', ofPairs, 5 + 2 * 7],
+		['data', 'pairs', ofPairs, 5 + 2 * 7],
+	] as const)('all events are found: %s, %s', async (listShape, _dates, dateOf, mostPages) => {
 		service.settings.listShape = listShape;
-		const dates = [...Array(250).keys()].map((n) => ({ dateScheduled: `${dateOf(n)} 10:00:00` }));
-		const events = service.seedEvents(dates);
+		const events = service.seedEvents(
+			[...Array(250).keys()].map((n) => ({ hash: `h${n}`, dateScheduled: `${dateOf(n)} 10:00:00` })),
+		);
 		expect(new Set(hashes(await readAll('event')))).toEqual(new Set(hashes(events)));
 		expect(eventPages().length).toBeLessThanOrEqual(mostPages);
 	});
 
 	it.each(['array', 'data'] as const)('all videos are found: %s', async (listShape) => {
 		service.settings.listShape = listShape;
-		const videos = service.seedVideos(Array<object>(100).fill({ createdDate: '2026-01-01T00:00:00Z' }));
+		const createdDate = '2026-01-01T00:00:00Z';
+		const videos = service.seedVideos([...Array(100).keys()].map((n) => ({ hash: `h${n}`, createdDate })));
 		expect(new Set(hashes(await readAll('video')))).toEqual(new Set(hashes(videos)));
 		// In at most five readings.
 		expect(videoPages().length).toBeLessThanOrEqual(5 * 6);
@@ -304,15 +307,12 @@ it('A page that cannot be read fails each of the look-ups that wait for it', asy
 	expect(lookUps.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-it.each([200, 430])(
-	'A page 0 with the first %i of 430 events changes no list that counts from 1',
-	async (count) => {
-		const events = service.seedEvents(430);
-		answer('eventSearchAll', events.slice(0, count), { query: { actualPage: '0' } });
-		expect(hashes(await readAll('event'))).toEqual(hashes(events));
-		expect(hashes(await run({ ...many.event, limit: 5 }))).toEqual(hashes(events.slice(0, 5)));
-	},
-);
+it('A page 0 with the first 200 of 430 events changes no list that counts from 1', async () => {
+	const events = service.seedEvents(430);
+	answer('eventSearchAll', events.slice(0, 200), { query: { actualPage: '0' } });
+	expect(hashes(await readAll('event'))).toEqual(hashes(events));
+	expect(hashes(await run({ ...many.event, limit: 5 }))).toEqual(hashes(events.slice(0, 5)));
+});
 
 it('A service that makes up a new page for each number is an error after 10,000 pages', async () => {
 	const parameters = { ...many.video, ...all };

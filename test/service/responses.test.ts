@@ -152,11 +152,9 @@ const OPERATIONS: Array<[OperationName, () => Promise<unknown>]> = [
 ];
 
 it.each([
-	{ error: 'Quota exceeded' },
 	{ error: 'Quota exceeded', requestId: 'r1', paid: true },
 	{ success: false, message: 'Quota exceeded' },
 	{ status: 'error', message: 'Quota exceeded', data: null },
-	{ status: 'fail', message: 'Quota exceeded' },
 	{ status: 'failed', message: 'Quota exceeded' },
 	{ error: true, message: 'Quota exceeded', data: [] },
 	{ error: { message: 'Quota exceeded' } },

@@ -34,21 +34,28 @@ it('A wait that is cancelled leaves no timer', async () => {
 it('A lock that is lent lets in one caller at a time that may borrow it, and its holder keeps its place', async () => {
 	const lock = new Lock();
 	const order: string[] = [];
+	let endPause = () => {};
+	const pausing = new Promise<void>((resolve) => (endPause = resolve));
 	const work = async (name: string, mayBorrow: boolean) => {
 		const leave = await lock.enter(undefined, () => mayBorrow);
 		order.push(`${name} in`);
-		await sleep(20);
+		if (name === 'first') others.push(work('second', true));
+		if (name === 'second') {
+			endPause();
+			others.push(work('late', true));
+		}
+		await sleep(5);
 		order.push(`${name} out`);
 		leave();
 	};
 	const leave = await lock.enter();
-	const others = [work('new', false), work('first', true), work('second', true)];
-	await lock.lend(sleep(30));
+	const others = [work('new', false), work('first', true)];
+	await lock.lend(pausing);
 	order.push('holder');
 	leave();
 	await Promise.all(others);
-	const [first, second] = ['first', 'second'].map((name) => [`${name} in`, `${name} out`]);
-	expect(order).toEqual([...(first ?? []), ...(second ?? []), 'holder', 'new in', 'new out']);
+	const inAndOut = (...names: string[]) => names.flatMap((name) => [`${name} in`, `${name} out`]);
+	expect(order).toEqual([...inAndOut('first', 'second'), 'holder', ...inAndOut('new', 'late')]);
 });
 
 it('A borrower keeps a lock whose holder is cancelled', async () => {

@@ -80,24 +80,17 @@ describe('an event that is deleted', () => {
 });
 
 describe('an event that exists', () => {
-	it('is not reported when it leaves the range of Scheduled Within Days, also if it is deleted then', async () => {
+	it('is not reported when it leaves the range of Scheduled Within Days, also if it is deleted then, and the search for another one fails', async () => {
 		const [gone, moved] = service.seedEvents([1, 2, -2.9].map(inDays));
 		const trigger = await deletions({ scheduledWithinDays: 3 });
 		Object.assign(moved ?? {}, inDays(50));
 		expect(await polls(trigger, 3)).toEqual([]);
 		expect(service.requestsOf('eventSearchByHash')).toHaveLength(0);
 		remove(gone, moved);
+		service.injectFault({ on: 'eventSearchByHash', kind: 'reset', times: 3 });
+		expect(await trigger.poll()).toBeNull();
 		expect(await polls(trigger, 3)).toEqual([item(gone)]);
 		expect(trigger.staticData()).not.toContain(moved?.hash);
 		expect(await clockAhead(12 * HOUR_MS, async () => await polls(trigger, 3))).toEqual([]);
-	});
-
-	it('is not reported outside Scheduled Within Days, also when the search for another one meets a lost connection', async () => {
-		const [near, far] = service.seedEvents([1, 50, 2].map(inDays));
-		const trigger = await deletions({ scheduledWithinDays: 3 });
-		remove(near, far);
-		service.injectFault({ on: 'eventSearchByHash', kind: 'reset', times: 3 });
-		expect(await trigger.poll()).toBeNull();
-		expect(await polls(trigger, 4)).toEqual([item(near)]);
 	});
 });

@@ -13,18 +13,6 @@ beforeEach(() => {
 	[event] = service.seedEvents(3) as [LiveEvent, LiveEvent, LiveEvent]; // as many as were asked for
 });
 
-it('an event that is updated is returned with what it was, also with a long title, and a new one as its record', async () => {
-	const trigger = await watching({ triggerOn: 'eventUpdated' });
-	const created = await watching({ triggerOn: 'eventCreated' });
-	const previous = { title: event.title, dateScheduled: event.dateScheduled };
-	Object.assign(event, { title: 'x'.repeat(300), dateScheduled: '2031-02-03 04:05:06', status: 'LIVE' });
-	expect(await trigger.poll()).toEqual([{ ...event, previous, changedAt: isoTime }]);
-	event.title = 'Ä "quoted" 🎥';
-	const added = service.seedEvents([{ title: 'New, so not updated' }]);
-	expect(await trigger.poll()).toMatchObject([{ previous: { title: 'x'.repeat(300) } }]);
-	expect(await created.poll()).toEqual(added);
-});
-
 describe('an event whose status changes', () => {
 	it('must pass the filters, is compared with its status before in any case, and returned with both', async () => {
 		const trigger = await watching({ fromStatus: ['WAITING_LIVE'], toStatus: ['LIVE'] });
@@ -45,7 +33,6 @@ describe('an event whose status changes', () => {
 	it.each([
 		[{}, true],
 		[{ fromStatus: ['ON_DEMAND', 'WAITING_LIVE'], toStatus: ['LIVE', 'ON_DEMAND'] }, true],
-		[{ fromStatus: ['LIVE', 'WAITING_LIVE'], toStatus: ['LIVE'] }, true],
 		[{ fromStatus: ['LIVE'], toStatus: ['LIVE', 'ON_DEMAND'] }, false],
 		[{ toStatus: '={{ "live" }}' }, true],
 		[{ fromStatus: ['ON_DEMAND'] }, false],

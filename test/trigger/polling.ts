@@ -20,6 +20,15 @@ export async function polls(trigger: ActiveTrigger, times: number): Promise<IDat
 	return items;
 }
 
+/** Begins a poll, and returns once its first request has arrived. */
+export async function beginPoll(trigger: ActiveTrigger) {
+	service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 300 });
+	const before = service.requestsOf('eventSearchAll').length;
+	const running = trigger.poll();
+	await service.until(() => service.requestsOf('eventSearchAll').length > before);
+	return { running };
+}
+
 export function hashesOf(items: Array<{ hash?: unknown }> | null): unknown[] | null {
 	return items?.map(({ hash }) => hash) ?? null;
 }

@@ -22,7 +22,7 @@ const SCENES: Record<string, Scene> = {
 	eventCreated: {
 		parameters: ['options.planId', 'options.scheduledWithinDays'],
 		sample: latest,
-		change: (service) => ({ hash: service.seedEvents([{ title: 'Created' }])[0]?.hash }),
+		change: (service) => ({ ...service.seedEvents([{ title: 'Created' }])[0] }),
 	},
 	eventDeleted: {
 		parameters: EVENT_OPTIONS,
@@ -40,7 +40,7 @@ const SCENES: Record<string, Scene> = {
 		change(service) {
 			const event = unchangedEvent(service);
 			event.dateScheduled = dateIn(20 * MINUTE_MS);
-			return { hash: event.hash, minutesLeft: 20 };
+			return { ...event, minutesLeft: 20 };
 		},
 	},
 	eventStatusChanged: {
@@ -50,7 +50,7 @@ const SCENES: Record<string, Scene> = {
 			const event = unchangedEvent(service);
 			const previousStatus = event.status;
 			event.status = 'LIVE';
-			return { hash: event.hash, previousStatus, status: 'LIVE' };
+			return { ...event, previousStatus, changedAt: isoTime };
 		},
 	},
 	eventUpdated: {
@@ -64,7 +64,7 @@ const SCENES: Record<string, Scene> = {
 			const event = unchangedEvent(service);
 			const { title, dateScheduled } = event;
 			event.title = `Renamed ${title}`;
-			return { hash: event.hash, title: event.title, previous: { title, dateScheduled } };
+			return { ...event, previous: { title, dateScheduled }, changedAt: isoTime };
 		},
 	},
 	videoAdded: {

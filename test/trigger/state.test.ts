@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
 import { clockAhead, HOUR_MS } from '../execution/clock';
-import { activeTrigger, type ActiveTrigger } from '../execution/pollNode';
+import { activeTrigger } from '../execution/pollNode';
 import type { LiveEvent } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { hashesOf, polls, watching } from './polling';
+import { beginPoll, hashesOf, polls, watching } from './polling';
 
 let events: LiveEvent[];
 serviceForEachTest({ pageSizeCap: 10 });
@@ -36,15 +36,6 @@ it('a poll that cannot read the last page fails and leaves the state as it was',
 
 describe('a poll that begins while another one runs', () => {
 	const workflowId = randomUUID();
-	/** Begins a poll, and returns once its first request has arrived. */
-	async function beginPoll(trigger: ActiveTrigger) {
-		service.injectFault({ kind: 'delay', on: 'eventSearchAll', ms: 300 });
-		const before = service.requestsOf('eventSearchAll').length;
-		const running = trigger.poll();
-		await service.until(() => service.requestsOf('eventSearchAll').length > before);
-		return { running };
-	}
-
 	it('is skipped without a request', async () => {
 		const trigger = await watching({}, { workflowId });
 		const { running } = await beginPoll(trigger);

@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { KINDS } from '../../nodes/VideoHosting/trigger/kinds';
 import { DAY_MS, dateIn } from '../execution/clock';
 import { fetchTestEvent } from '../execution/pollNode';
@@ -22,9 +24,12 @@ describe('Fetch Test Event', () => {
 		},
 	);
 
-	it('says so when records exist and none matches', async () => {
-		service.seedEvents(1);
-		const running = fetchTestEvent({ service, parameters: { toStatus: ['LIVE'] } });
+	it.each<[INodeParameters, string[]]>([
+		[{ toStatus: ['LIVE'] }, ['2040-01-01 10:00:00']],
+		[{ triggerOn: 'eventStartsSoon' }, ['2020-01-01 10:00:00', '']],
+	])('says so when records exist and none matches: %j', async (parameters, dates) => {
+		service.seedEvents(dates.map((dateScheduled) => ({ dateScheduled })));
+		const running = fetchTestEvent({ service, parameters });
 		await expect(running).rejects.toThrow('No event matches the parameters of this trigger');
 	});
 
