@@ -15,12 +15,12 @@ import {
 import { networkTexts, type RequestTexts } from './errorTexts';
 import {
 	errorKind,
+	factsOf,
 	failureIn,
 	requestError,
 	CHECK_FIRST,
 	mayBeToken,
 	noteCarriedOut,
-	outcomeOf,
 	retryAfterOf,
 	saysRejected,
 	toNodeError,
@@ -83,12 +83,12 @@ export async function requestWithRetry(
 			if (pauseMs === undefined) {
 				const failure = toNodeError(context, error);
 				// Such as "Event is already live" after the lost response to a Start.
-				if (wasLost && serviceRequest.method === 'PUT' && saysRejected(failure) && kind === 'final')
+				if (wasLost && serviceRequest.method === 'PUT' && saysRejected(failure))
 					noteCarriedOut(failure).description = CHECK_FIRST;
 				failure.context.wasRetried = true;
 				throw failure;
 			}
-			wasLost ||= outcomeOf(error) === 'unknown';
+			wasLost ||= factsOf(error).outcome === 'unknown';
 			await pause(pauseMs, anySignal(cancelSignal(context), serviceRequest.signal));
 		}
 	}
