@@ -1,6 +1,3 @@
-const { existsSync } = require('node:fs');
-const path = require('node:path');
-
 /** GitHub is the one host: n8n requires packages that a GitHub workflow publishes (CONTRIBUTING.md, Release). */
 const GITHUB =
 	/^(?:(?:git\+)?(?:https|ssh|git):\/\/(?:git@)?github\.com\/|git@github\.com:|github:)?([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/;
@@ -15,7 +12,7 @@ const RELATIVE = /(!?\[[^\]]*\]\(|src(?:set)?=")(?![a-z]+:|#)([^)"\s]+)/g;
  * @param {string} readme
  * @param {{ version: string, repository?: string | { url: string } }} packageJson
  * @returns {string}
- * @throws Error when `repository` is not an address on GitHub, or a link leads to no file
+ * @throws Error when `repository` is not an address on GitHub
  */
 exports.publishedReadme = (readme, { version, repository }) => {
 	if (repository === undefined) return readme;
@@ -24,8 +21,6 @@ exports.publishedReadme = (readme, { version, repository }) => {
 	if (name === undefined)
 		throw new Error(`"repository" in package.json is not an address on GitHub: ${address}`);
 	return readme.replace(RELATIVE, (_target, before, target) => {
-		if (!existsSync(path.join(__dirname, '..', target.split('#')[0])))
-			throw new Error(`README.md links to ${target}, which is not there`);
 		const isPicture = before.startsWith('!') || before.startsWith('src');
 		const base = isPicture
 			? `https://raw.githubusercontent.com/${owner}/${name}/${version}`

@@ -1,7 +1,7 @@
 import { executeNode } from '../execution/executeNode';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, films, newFolder, upload } from '../upload/uploading';
-import { createFolder, named } from './run';
+import { films, newFolder, upload } from '../upload/uploading';
+import { createFolder, expectError, named, run, runWithHints } from './run';
 
 serviceForEachTest();
 
@@ -11,7 +11,7 @@ describe('Hints', () => {
 	const event = { resource: 'event', operation: 'create', title: '={{ $json.name }}' };
 	const inThePast = { ...event, dateScheduled: '2020-01-01 18:00:00' };
 	const hintsOf = async (...names: string[]) =>
-		shown((await executeNode({ service, parameters: inThePast, items: named(...names) })).hints);
+		(await runWithHints(inThePast, { items: named(...names) })).hints;
 
 	it('of a run are at most five, and the others are counted', async () => {
 		const hints = await hintsOf(...[...Array(200).keys()].map((number) => `Event ${number}`));
@@ -43,17 +43,10 @@ describe('A run with Skip If Exists', () => {
 		service.seedVideos([{ name: 'a.mp4', size: 1_000_000, folder: folder.value }]);
 		service.seedVideos([{ name: 'b.mp4', size: 1_000_000 }]);
 		const run = { items: await films('a.mp4', 'b.mp4', 'c.mp4'), options: skip };
-		const skipped = 'Skipped 2 of 3 files: videos of these names exist already';
-		expect(shown((await upload(service, run)).hints)).toEqual([`${skipped}, in the folder "${name}"`]);
-	});
-
-	it('says nothing about the folder that was chosen', async () => {
-		const folder = newFolder(service);
-		service.seedVideos([{ name: 'a.mp4', size: 1_000_000, folder: folder.value }]);
-		const run = { items: await films('a.mp4'), parameters: { folder }, options: skip };
-		expect(shown((await upload(service, run)).hints)).toEqual([
-			'Skipped 1 of 1 files: videos of these names exist already',
-		]);
+		const hint = (count: string) => `Skipped ${count} files: videos of these names exist already`;
+		expect(shown((await upload(service, run)).hints)).toEqual([`${hint('2 of 3')}, in the folder "${name}"`]);
+		const { hints } = await upload(service, { item: run.items[0], parameters: { folder }, options: skip });
+		expect(shown(hints)).toEqual([hint('1 of 1')]);
 	});
 
 	it.each([
@@ -62,7 +55,7 @@ describe('A run with Skip If Exists', () => {
 	])('that fails in the middle says how another run makes nothing twice: %j', async (options, advice) => {
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, error: 'No', skip: 2 });
 		const parameters = { ...createFolder, ...options };
-		const failing = executeNode({ service, parameters, items: named('a', 'b', 'c') });
-		expect((await failureOf(failing)).description).toContain(`2 of 3 items are complete. ${advice}`);
+		const failing = run(parameters, { items: named('a', 'b', 'c') });
+		await expectError(failing, `2 of 3 items are complete. ${advice}`);
 	});
 });

@@ -39,8 +39,8 @@ interface OperationCase {
 	parameters: string[];
 	/** What it needs besides its defaults and a record of each kind to be valid; several where the panel changes. */
 	values?: INodeParameters[];
-	/** The request, or the file that tests it. */
-	request: SentRequest | `test/${string}.test.ts`;
+	/** Undefined for uploads: test/upload. */
+	request?: SentRequest;
 	/** docs/api-reference.md names no field of its response, so nothing can be shown before the first run. */
 	hasNoSchema?: boolean;
 }
@@ -157,12 +157,10 @@ export const CASES: Record<string, OperationCase> = {
 	'upload/create': {
 		parameters: ['fileName', 'size', 'folder', ...options('maxWaitMinutes')],
 		values: [{ fileName: 'film.mp4', size: 15 }],
-		request: 'test/upload/operations.test.ts',
 	},
 	'upload/getStatus': {
 		parameters: ['uploadId'],
 		values: [{ uploadId: 'abc' }],
-		request: 'test/upload/operations.test.ts',
 	},
 	'upload/resume': {
 		parameters: ['uploadId', ...SOURCE, ...TRANSFER, ...options('title')],
@@ -170,7 +168,6 @@ export const CASES: Record<string, OperationCase> = {
 			{ uploadId: 'abc', source: 'binary' },
 			{ uploadId: 'abc', source: 'url', url: 'https://files.example.com/film.mp4' },
 		],
-		request: 'test/upload/operations.test.ts',
 	},
 	'upload/upload': {
 		parameters: [
@@ -180,7 +177,6 @@ export const CASES: Record<string, OperationCase> = {
 			...options('thumbnailBinaryPropertyName', 'title'),
 		],
 		values: [{ source: 'binary' }, { source: 'url', url: 'https://files.example.com/film.mp4' }],
-		request: 'test/upload/newVideo.test.ts',
 	},
 	'video/delete': {
 		parameters: ['video', ...options('planId')],
@@ -211,7 +207,7 @@ export const CASES: Record<string, OperationCase> = {
 	'video/setThumbnail': {
 		parameters: ['video', 'source', 'binaryPropertyName', 'url', ...options('planId')],
 		values: [{ source: 'binary' }, { source: 'url', url: 'https://files.example.com/film.png' }],
-		request: 'test/actions/video/setThumbnail.test.ts',
+		request: { endpoint: 'videoThumbnail', output: { thumbnailSet: true } },
 	},
 	'video/update': {
 		parameters: ['video', 'name', ...options('planId')],
@@ -230,7 +226,7 @@ export function validParameters(name: string): INodeParameters[] {
 /** Each operation that is for one request, with valid parameters. */
 export const REQUESTS = Object.entries(CASES).flatMap(([name, { request }]) => {
 	const [parameters = {}] = validParameters(name);
-	return typeof request === 'string' ? [] : { name, parameters, ...request };
+	return request ? [{ name, parameters, ...request }] : [];
 });
 
 /** An input item with the file that the operations which read one expect: an image, which Upload accepts as well. */

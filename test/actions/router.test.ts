@@ -1,48 +1,31 @@
 import { NodeApiError, sleep, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
 
-import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { executeNode } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
 import type { Fault } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, film } from '../upload/uploading';
-import { createFolder, expectUnsent, named, run } from './run';
+import { film } from '../upload/uploading';
+import { createFolder, expectError, expectUnsent, named, run } from './run';
 
 serviceForEachTest();
 
-describe('Items', () => {
-	it('of which each returns several records are paired with their input', async () => {
-		service.seedEvents([{ planId: 'plan-1001' }, { planId: 'plan-2002' }, { planId: 'plan-2002' }]);
-		const { items } = await executeNode({
-			service,
-			parameters: { resource: 'event', operation: 'getAll', options: { planId: '={{ $json.plan }}' } },
-			items: ['plan-2002', 'plan-1001'].map((plan) => ({ json: { plan } })),
-		});
-		expect(items).toMatchObject([
-			{ json: { eventId: 4002 }, pairedItem: { item: 0 } },
-			{ json: { eventId: 4003 }, pairedItem: { item: 0 } },
-			{ json: { eventId: 4001 }, pairedItem: { item: 1 } },
-		]);
-	});
-
-	it('keep their files where an operation is about one thing, whatever its response is, and not where it returns a list', async () => {
-		service.seedFolders(2);
-		const file = await film(Buffer.alloc(10));
-		const itemsOf = async (parameters: INodeParameters) =>
-			(await executeNode({ service, parameters, items: [{ ...file, json: { name: 'a' } }] })).items;
-		answer('diskUsageByApplication', [{ size: 1 }, 2]);
-		const result = [{ size: 1, sizeReadable: '1 B' }, 2];
-		expect(await itemsOf({ resource: 'diskUsage', operation: 'getApplication' })).toEqual([
-			{ json: { result }, binary: file.binary, pairedItem: { item: 0 } },
-		]);
-		const listed = await itemsOf({ ...createFolder, operation: 'getAll' });
-		expect(listed.map(({ binary }) => binary)).toEqual([undefined, undefined]);
-	});
-
-	it('may be none', async () => {
-		expect(await run(createFolder, { items: [] })).toEqual([]);
-		expect(service.requests).toEqual([]);
-	});
+it('Items are paired with all that they return, and keep their files where that is one thing, whatever it is, and no list', async () => {
+	service.seedEvents([{ planId: 'plan-1001' }, { planId: 'plan-2002' }, { planId: 'plan-2002' }]);
+	const { binary } = await film(Buffer.alloc(10));
+	const items = ['plan-2002', 'plan-1001'].map((planId) => ({ json: { planId }, binary }));
+	const outputOf = async (parameters: INodeParameters) =>
+		(await executeNode({ service, parameters, items })).items;
+	const options = { planId: '={{ $json.planId }}' };
+	expect(await outputOf({ resource: 'event', operation: 'getAll', options })).toMatchObject([
+		{ json: { eventId: 4002 }, binary: undefined, pairedItem: { item: 0 } },
+		{ json: { eventId: 4003 }, binary: undefined, pairedItem: { item: 0 } },
+		{ json: { eventId: 4001 }, binary: undefined, pairedItem: { item: 1 } },
+	]);
+	answer('diskUsageByApplication', [{ size: 1 }, 2]);
+	const json = { result: [{ size: 1, sizeReadable: '1 B' }, 2] };
+	expect(await outputOf({ resource: 'diskUsage', operation: 'getApplication' })).toEqual(
+		[0, 1].map((item) => ({ json, binary, pairedItem: { item } })),
+	);
 });
 
 describe('A failed item', () => {
@@ -112,13 +95,14 @@ describe('A failed item', () => {
 		const abort = new AbortController();
 		const items = named('a', 'b', 'c');
 		const onError = 'continueRegularOutput';
-		const failure = failureOf(run(createFolder, { items, onError, abortSignal: abort.signal }));
+		const running = run(createFolder, { items, onError, abortSignal: abort.signal });
+		const ended = expectError(running, texts);
 		await service.until(() => service.requestsOf('folderCreate').length === 2);
 		// By then a response has arrived, if there is one.
 		await sleep(100);
 		abort.abort();
 		const cancelledAt = Date.now();
-		expect(withAdvice(await failure)).toMatch(texts);
+		await ended;
 		expect(Date.now() - cancelledAt).toBeLessThan(1_000);
 		expect(service.requestsOf('folderCreate')).toHaveLength(2);
 	});

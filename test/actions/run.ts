@@ -1,7 +1,9 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { executeForJson, type NodeRun } from '../execution/executeNode';
+import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
+import { executeForJson, executeNode, type NodeRun } from '../execution/executeNode';
 import { service } from '../fakeService/serviceForEachTest';
+import { failureOf } from '../upload/uploading';
 
 export { by } from '../execution/locator';
 
@@ -14,8 +16,23 @@ export async function run(parameters: INodeParameters, more: Partial<NodeRun> = 
 	return await executeForJson({ service, parameters, ...more });
 }
 
-/** Expects an error with this message before the first request. */
-export async function expectUnsent(execution: Promise<unknown>, message: RegExp | string): Promise<void> {
-	await expect(execution).rejects.toThrow(message);
+/** The same, with the hints that n8n shows after the run. */
+export async function runWithHints(parameters: INodeParameters, more: Partial<NodeRun> = {}) {
+	const { items, hints } = await executeNode({ service, parameters, ...more });
+	return { output: items.map(({ json }) => json), hints: hints.map(({ message }) => message) };
+}
+
+/** What the service was asked for besides the sign-in. */
+export const requested = () =>
+	service.requests.map(({ operation }) => operation).filter((operation) => operation !== 'authenticate');
+
+/** Expects an error that says this in its message or in its advice, as an error item shows them. */
+export async function expectError(execution: Promise<unknown>, text: RegExp | string): Promise<void> {
+	expect(withAdvice(await failureOf(execution))).toMatch(text);
+}
+
+/** The same, before the first request. */
+export async function expectUnsent(execution: Promise<unknown>, text: RegExp | string): Promise<void> {
+	await expectError(execution, text);
 	expect(service.requests).toEqual([]);
 }

@@ -1,11 +1,10 @@
 import type { IBinaryKeyData, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
-import { executeContext, itemWithFile } from '../execution/executeNode';
+import { itemWithFile } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, sha256, upload } from '../upload/uploading';
-import { by } from './run';
+import { sha256, upload } from '../upload/uploading';
+import { by, expectUnsent } from './run';
 
 serviceForEachTest();
 
@@ -61,17 +60,6 @@ it('The error names item and file, and says how many are complete', async () => 
 		context: { itemIndex: 1 },
 	});
 	expect(arrived()).toEqual(expected('a', 'b'));
-});
-
-it('Each file has an error of its own when the node has no credential', async () => {
-	const items = [await itemWith('a', 'b')];
-	const parameters = { ...UPLOAD, ...ALL };
-	const onError = 'continueRegularOutput';
-	const { context, nodeType } = await executeContext({ service, items, parameters, onError });
-	Object.assign(context, { node: { ...context.getNode(), credentials: undefined } });
-	const [output] = await nodeType.execute.call(context);
-	const message = (name: string) => `Binary field "${name}": Node does not have any credentials set`;
-	expect(output).toMatchObject(['a', 'b'].map((name) => ({ json: { error: { message: message(name) } } })));
 });
 
 it('An item of which one file is sent keeps the others', async () => {
@@ -134,8 +122,6 @@ describe('Names', () => {
 	])('with %s are an error before the first request', async (...given) => {
 		const [, binaryPropertyName, fields, message, more] = given;
 		const item = await itemWith(...fields);
-		const failure = await failureOf(upload(service, { item, parameters: { binaryPropertyName, ...more } }));
-		expect(withAdvice(failure)).toContain(message);
-		expect(service.requests).toEqual([]);
+		await expectUnsent(upload(service, { item, parameters: { binaryPropertyName, ...more } }), message);
 	});
 });

@@ -14,8 +14,7 @@ export function folderList({ state, settings }: Call) {
 	const { folderAppearsAfterMs: lag } = settings;
 	const isListed = (folder: Folder) => lag === 0 || Date.parse(folder.created_date) <= Date.now() - lag;
 	const listed = state.folders.filter(isListed);
-	const oneForAll = { pageSizeIgnored: false, pageSizeCap: 0 };
-	return pageResponse(listed, { page: 1, size: listed.length || 1 }, { ...settings, ...oneForAll });
+	return pageResponse(listed, { page: 1, size: listed.length || 1 }, { ...settings, pageSizeCap: 0 });
 }
 
 const createBody = z.object({ name: nonEmpty });

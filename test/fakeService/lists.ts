@@ -9,9 +9,8 @@ export function pageResponse(
 	{ page, size, firstPage = 1 }: { page: number; size: number; firstPage?: number },
 	settings: ServiceSettings,
 ): ResponseSpec {
-	const { defaultPageSize, pageSizeCap, pageSizeIgnored } = settings;
-	const accepted = pageSizeIgnored ? defaultPageSize : size;
-	const pageSize = pageSizeCap > 0 ? Math.min(accepted, pageSizeCap) : accepted;
+	const { pageSizeCap } = settings;
+	const pageSize = pageSizeCap > 0 ? Math.min(size, pageSizeCap) : size;
 	const pages = Math.max(1, Math.ceil(all.length / pageSize));
 	let index = page - firstPage;
 	if (index >= pages && settings.pastLastPage === 'lastPage') index = pages - 1;

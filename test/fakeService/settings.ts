@@ -49,8 +49,6 @@ export const settingsSchema = z
 
 		/** Videos per page */
 		defaultPageSize: z.number().int().positive().default(20),
-		/** Pages of events have the default size, whatever was requested */
-		pageSizeIgnored: z.boolean().default(false),
 		/** Most records on one page, whatever was requested; 0 = no cap */
 		pageSizeCap: count.default(0),
 		/** A larger page size of events is rejected with 400; 0 = no limit */

@@ -41,18 +41,11 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 	const runFor = async (wanted: string) =>
 		await run({ resource, operation, [resource]: by(label, wanted), ...more });
 
-	it('uses the one record of exactly that name, however its accents are written', async () => {
-		const [, wanted] = seed(`${NFC} 2`, NFD, NFC.toUpperCase());
-		const [output] = await runFor(` ${NFC} `);
-		const sent = changes().map(({ path, body }) => [path, body]);
-		expect(JSON.stringify([output, sent])).toContain(wanted);
-	});
-
-	it('uses the record whose name looks the same, whatever its white space is', async () => {
+	it('uses the one record whose name looks the same, however its accents and white space are written', async () => {
 		// The service itself searches for the name of a video.
-		if (resource === 'video') return;
-		const [wanted] = seed('\u200BAll\u00A0hands \u2009 2026', 'Allhands 2026', 'All-hands 2026');
-		const [output] = await runFor('All hands 2026\uFEFF');
+		const name = resource === 'video' ? NFD : `\u200B${NFD.replace(' ', '\u00A0 \u2009')}\uFEFF`;
+		const [, wanted] = seed(`${NFC} 2`, name, NFC.toUpperCase(), NFC.replace(' ', ''));
+		const [output] = await runFor(` ${NFC} `);
 		const sent = changes().map(({ path, body }) => [path, body]);
 		expect(JSON.stringify([output, sent])).toContain(wanted);
 	});
@@ -136,24 +129,16 @@ it.each(['event', 'folder'] as const)(
 	},
 );
 
-it.each([
-	[false, 'ABA', ['B'], /no folder with the name "A"/],
-	[true, 'AAA', ['B', 'A'], /^$/],
-])(
-	'A folder that is renamed while a run waits is found by its new name alone a minute later: Create Folder If Missing %s, %s',
-	async (createFolder, wanted, names, problem) => {
-		const [folder] = service.seedFolders([{ name: 'A' }]);
-		const items = service.seedVideos(3).map(({ hash }, index) => ({ json: { hash, name: wanted[index] } }));
-		service.injectFault({ on: 'videoMove', kind: 'delay', ms: 300 });
-		const move = { resource: 'video', operation: 'move', video: by('hash', '={{ $json.hash }}') };
-		const moving = run(
-			{ ...move, folder: by('name', '={{ $json.name }}'), options: { createFolder } },
-			{ items, onError: 'continueRegularOutput' },
-		);
-		await service.until(() => service.requestsOf('videoMove').length === 1);
-		Object.assign(folder ?? {}, { name: 'B' });
-		const output = await clockAhead(MINUTE_MS, async () => await moving);
-		expect(output.map(({ error = '' }) => error)).toEqual(['', '', expect.stringMatching(problem)]);
-		expect(service.state.folders.map(({ name }) => name)).toEqual(names);
-	},
-);
+it('A folder that is renamed while a run waits is found by its new name alone a minute later', async () => {
+	const [folder] = service.seedFolders([{ name: 'A' }]);
+	const items = service.seedVideos(3).map(({ hash }, index) => ({ json: { hash, name: 'ABA'[index] } }));
+	service.injectFault({ on: 'videoMove', kind: 'delay', ms: 300 });
+	const move = { resource: 'video', operation: 'move', video: by('hash', '={{ $json.hash }}') };
+	const parameters = { ...move, folder: by('name', '={{ $json.name }}') };
+	const moving = run(parameters, { items, onError: 'continueRegularOutput' });
+	await service.until(() => service.requestsOf('videoMove').length === 1);
+	Object.assign(folder ?? {}, { name: 'B' });
+	const output = await clockAhead(MINUTE_MS, async () => await moving);
+	const unknown = expect.stringContaining('no folder with the name "A"') as string;
+	expect(output.map(({ error = '' }) => error)).toEqual(['', '', unknown]);
+});

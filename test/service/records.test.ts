@@ -1,4 +1,3 @@
-import { toVideo, withName } from '../../nodes/VideoHosting/service/video';
 import { by, run as runNode } from '../actions/run';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { upload } from '../upload/uploading';
@@ -76,7 +75,7 @@ describe('A video', () => {
 	])('is %j', async (video) => {
 		service.seedFolders([{ uuid: undefined }, { uuid: UUID, id: 12, name: '2026' }]);
 		service.seedVideos([{ hash: 'a' }]);
-		const elsewhere = { hash: 'b', name: 'z', created: '2026-07-01', folder: { id: 13, name: '2026' } };
+		const elsewhere = { hash: 'b', name: 'z', created: '2026-07-01', folder: { id: 13, name: '2025' } };
 		answer('videoList', [{ ...elsewhere, hash: 'c', eventHash: 'e', folder: '13' }, video, elsewhere]);
 		const filters = { folder: by('uuid', UUID), initialDate: '2026-07-01', endDate: '2026-07-02' };
 		expect(await run('video', 'getAll', { filters })).toEqual([video]);
@@ -92,11 +91,6 @@ describe('A video', () => {
 			expect(await run('video', 'getAll', { filters: { folder: by('uuid', UUID) } })).toEqual([]);
 		},
 	);
-
-	it('stays in its folder when it is renamed, although both had the same name', () => {
-		const renamed = withName(toVideo({ hash: 'a', name: 'x', folder_name: 'x' }), 'y');
-		expect(renamed).toEqual(toVideo({ hash: 'a', name: 'y', folder_name: 'x' }));
-	});
 });
 
 it('A video without a name under a usual name is not uploaded again with Skip If Exists', async () => {

@@ -60,9 +60,10 @@ describe('A list that is not whole is an error', () => {
 		[{ data: { items: list, total: 3 } }],
 		[{ data: { events: list, pagination: { total: 3 } } }],
 		[{ meta: { totalCount: '3' }, data: { items: list } }],
-		[{ events: list, total_pages: 2 }],
+		[{ events: list, count: 2, total_pages: 2 }],
+		[{ events: list, pageCount: '2' }],
 		[{ data: list, meta: { last_page: 2 } }],
-		[{ events: list, hasMore: true }],
+		[{ events: list, count: 2, hasMore: true }],
 		[{ events: list, paging: { next: { href: '/v1/events?page=2' } } }],
 		[{ data: list, pagination: { hasNextPage: true } }],
 	])('%j', async (body) => {

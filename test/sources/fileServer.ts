@@ -22,11 +22,11 @@ class ServedFile {
 	/** Whether the server supports Range. */
 	ranges = true;
 
-	/** Whether it sends Content-Length (206 with its total length included). */
-	lengths = true;
-
 	/** Response headers, which replace its own; '' removes one. */
 	headers: Record<string, string> = {};
+
+	/** Whether it sends Content-Length (206 with its total length included). */
+	lengths = true;
 
 	/** Status of the next responses to GET; 200 (or 206) once they are used up. */
 	statuses: number[] = [];
@@ -90,7 +90,7 @@ export async function startFileServer(content: Buffer, tls?: { key: Buffer; cert
 		if (!isKnown)
 			response.setHeader('Set-Cookie', ['session=a=b; Path=/; HttpOnly', 'seen=1; Domain=.example.com']);
 		const target = isKnown ? (file.movedTo ?? url) : path;
-		response.writeHead(302, { Location: target }).end();
+		response.writeHead(302, { Location: target }).end(file.content);
 	}
 	const accepted: unknown[] = [];
 	server.on('connection', (socket) => accepted.push(socket));
@@ -109,7 +109,7 @@ function respond(file: ServedFile, { headers }: IncomingMessage, response: Serve
 	const rejected = headers.range === undefined ? undefined : file.rejectsRanges;
 	const status = file.statuses.shift() ?? rejected ?? 200;
 	if (status !== 200) {
-		response.writeHead(status, { 'Content-Type': 'text/html' }).end('<html>rejected</html>');
+		response.writeHead(status, { 'Content-Type': 'text/html', ...file.headers }).end('<html>rejected</html>');
 		return;
 	}
 	const { content } = file;

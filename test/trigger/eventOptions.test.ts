@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { clockAhead, DAY_MS, dateIn, HOUR_MS, MINUTE_MS } from '../execution/clock';
+import { clockAhead, DAY_MS, dateIn, HOUR_MS } from '../execution/clock';
 import { activeTrigger } from '../execution/pollNode';
 import type { LiveEvent } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -78,17 +78,6 @@ describe('the option Scheduled Within Days', () => {
 			await clockAhead(3 * DAY_MS, async () => expect(await polls(trigger, 3)).toHaveLength(1));
 		},
 	);
-
-	it('loses no change in the range that is made while a poll still reads, until after the event left it', async () => {
-		const { event, trigger } = await knowing('eventStatusChanged', -2 * 24 + 1 / 60);
-		service.injectFault({ kind: 'delay', on: 'eventSearchAll', query: { actualPage: '2' }, ms: 300 });
-		const before = service.requestsOf('eventSearchAll').length;
-		const reading = trigger.poll();
-		await service.until(() => service.requestsOf('eventSearchAll').length === before + 3);
-		event.status = 'LIVE';
-		await clockAhead(2 * MINUTE_MS, async () => expect(await reading).toBeNull());
-		await clockAhead(3 * MINUTE_MS, async () => expect(await polls(trigger, 1)).toHaveLength(1));
-	});
 
 	describe.each([
 		['leaves', 40, 500],

@@ -34,15 +34,6 @@ it('a poll that cannot read the last page fails and leaves the state as it was',
 	expect(trigger.staticData()).toBe(before);
 });
 
-it('the same Application ID in upper case is no new baseline', async () => {
-	const applicationId = service.credential.applicationId.toUpperCase();
-	service.settings.otherApplicationIds = [applicationId];
-	const staticData = (await watching()).saved();
-	const changed = goLive(8);
-	const again = await activeTrigger({ service, staticData, credential: { applicationId } });
-	expect(hashesOf(await again.poll())).toEqual(changed);
-});
-
 describe('a poll that begins while another one runs', () => {
 	const workflowId = randomUUID();
 	/** Begins a poll, and returns once its first request has arrived. */

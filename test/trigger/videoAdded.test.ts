@@ -128,21 +128,6 @@ describe('the option Folder', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it.each([1, 72])(
-		'reads and checks no old videos days after the last one: first %i hours old',
-		async (hours) => {
-			seedDaily(200, hours, folder.value);
-			const trigger = await videos({ folder });
-			const pollAfter = async (days: number) =>
-				await clockAhead(days * DAY_MS, async () => expect(await trigger.poll()).toBeNull());
-			for (const days of [1, 2, 3, 4, 5]) await pollAfter(days);
-			service.requests.splice(0);
-			service.settings.videoFolders = 'none';
-			await pollAfter(6);
-			expect(service.requestsOf('videoList').length).toBeLessThan(4);
-		},
-	);
-
 	it('reads no further than to the newest video in the folder for a test event', async () => {
 		const [newest] = seedDaily(200, 0, folder.value);
 		const { items } = await fetchTestEvent({ service, parameters: { ...parameters, options: { folder } } });

@@ -11,22 +11,13 @@ import { checkDates, localDateOf, toEvent, type Event } from './event';
 import { ListsOfRun } from './lists';
 import { checkNamed, EVENTS, requiredMatch } from './onlyMatch';
 import { PAGE_SIZE, pagesOf, type Pages } from './paging';
-import type { Order } from './reading';
 import { isSameName } from './record';
-
-/** How events are sorted and cut into pages (docs/api-reference.md#search-all-events). */
-interface EventOrder extends Order {
-	orderBy: string;
-	orderType: string;
-	/** Records per page; the service may return fewer. */
-	quantity: number;
-}
 
 /** For a service that rejects another size; its bounds are not documented (docs/api-reference.md#limits). */
 const SMALL_PAGE = 50;
 
 /**
- * A plan's events page by page, in the requested order; each contains the plan secret.
+ * A plan's events page by page, in the requested order (docs/api-reference.md#search-all-events); each contains the plan secret.
  *
  * @param substitutes 1 for smaller pages, 2 also for the other direction, when the service rejects the request
  * @throws NodeApiError when a page cannot be read
@@ -34,7 +25,7 @@ const SMALL_PAGE = 50;
 export function eventPages(
 	context: ServiceContext,
 	planId: string,
-	{ quantity = PAGE_SIZE, orderBy = 'date', orderType = 'ASC' }: Partial<EventOrder> = {},
+	{ quantity = PAGE_SIZE, orderBy = 'date', orderType = 'ASC' } = {},
 	substitutes = 1,
 ): Pages<Event> {
 	const opposite = /^desc/i.test(orderType) ? 'ASC' : 'DESC';
@@ -157,40 +148,31 @@ export async function eventWithId(context: ServiceContext, planId: string, hash:
 	return (await events.find(isIt)) ?? found;
 }
 
-/** Title and date of an event to create. */
-interface ScheduledEvent {
-	planId: string;
-	title: string;
-	/** `YYYY-MM-DD HH:mm:ss` (docs/api-reference.md#event) */
-	dateScheduled: string;
-	/** Zone of `dateScheduled`; a date with an offset in a response is converted to it. */
-	timezone: string;
-}
-
 /**
  * Creates an event, or returns the plan's event of the same title and date; see {@link ListsOfRun.findOrCreate}.
  *
+ * @param wanted `dateScheduled` is `YYYY-MM-DD HH:mm:ss` in `timezone`, to which a date with an offset in a response is converted
  * @param create sends the request; its response may contain only a part of the event
  * @param skipIfExists whether to look for the event first
  * @throws NodeApiError when a page cannot be read, or what `create` throws; NodeOperationError when an event cannot be compared
  */
 export async function createEvent(
 	context: IExecuteFunctions,
-	wanted: ScheduledEvent,
+	wanted: Record<'planId' | 'title' | 'dateScheduled' | 'timezone', string>,
 	create: () => Promise<Event>,
 	skipIfExists: boolean,
 ): Promise<{ item: Event; isNew: boolean }> {
 	const { planId, title, dateScheduled, timezone } = wanted;
-	const find = (listed: readonly Event[]) => {
-		checkNamed(context, listed, EVENTS, title);
-		const titled = listed.filter((event) => isSameName(event.title, title));
+	const find = (all: readonly Event[]) => {
+		checkNamed(context, all, EVENTS, title);
+		const titled = all.filter((event) => isSameName(event.title, title));
 		checkDates(context, titled, 'Skip If Exists');
 		return titled.find((event) => localDateOf(event, timezone) === dateScheduled);
 	};
 	const createWhole = async () => {
 		const event = await create();
-		return { ...event, title: event.title ?? title };
+		return { ...event, title: event.title ?? title, dateScheduled: event.dateScheduled ?? dateScheduled };
 	};
-	const place = { planId, name: title, date: dateScheduled };
-	return await eventLists.findOrCreate(context, place, skipIfExists && find, createWhole);
+	const once = [title, dateScheduled];
+	return await eventLists.findOrCreate(context, planId, once, skipIfExists && find, createWhole);
 }

@@ -1,4 +1,4 @@
-import { Fields } from '../shared/jsonFields';
+import { Fields, MOST_LEVELS } from '../shared/jsonFields';
 import { IDENTIFIERS } from '../transport/response';
 import { listedOf, type Listed, type ServiceRecord } from './record';
 
@@ -29,9 +29,6 @@ export function toFolder(record: ServiceRecord): Folder {
 		createdDate: fields.text(CREATED_DATES),
 	};
 }
-
-/** How deep folders are followed. */
-const MOST_LEVELS = 100;
 
 /**
  * The folders under their whole paths, such as `2026 / January`: each name after those of the folders that it is in

@@ -102,16 +102,15 @@ export async function createFolder(
 	name: string,
 	{ skipIfExists, isIdentified }: { skipIfExists: boolean; isIdentified: boolean },
 ): Promise<{ item: Folder; isNew: boolean }> {
-	const find = (listed: readonly Folder[]) => onlyMatch(context, namedOrAtPath(listed, name), FOLDERS, name);
+	const find = (all: readonly Folder[]) => onlyMatch(context, namedOrAtPath(all, name), FOLDERS, name);
 	const create = async () => {
 		// Tell the new folder from others with its name.
 		const others = isIdentified ? await foldersOfRun(context) : [];
 		const folder = await postFolder(context, name);
 		return isIdentified ? await identifiedFolder(context, folder, name, others) : folder;
 	};
-	const wanted = { planId: NO_PLAN, name };
-	const { item, isNew } = await folderLists.findOrCreate(context, wanted, skipIfExists && find, create);
-	return { item: isIdentified ? await identifiedFolder(context, item, name) : item, isNew };
+	const found = await folderLists.findOrCreate(context, NO_PLAN, [name], skipIfExists && find, create);
+	return isIdentified ? { ...found, item: await identifiedFolder(context, found.item, name) } : found;
 }
 
 /** The folders among which a name is looked up: unless one has it, under their paths such as `2026 / January`, as the picker shows them. */

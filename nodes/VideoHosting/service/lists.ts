@@ -27,18 +27,10 @@ interface Kind<Item> {
 	keptMs?: number;
 }
 
-/** What is to exist once in a plan. */
-interface Wanted {
-	planId: string;
-	name: string;
-	/** What else makes it another record. */
-	date?: string;
-}
-
 /** What this process has created, or may have created. */
 interface Created<Item> {
 	account: string;
-	/** Of what is to exist once, see {@link Wanted}. */
+	/** Of what is to exist once, see {@link ListsOfRun.findOrCreate}. */
 	key: string;
 	planId: string;
 	/** Undefined when the response was lost. */
@@ -97,19 +89,14 @@ export class ListsOfRun<Item extends Listed> {
 	 * @throws NodeApiError when a page cannot be read
 	 */
 	async all(context: ServiceContext, planId: string, notBefore?: number): Promise<readonly Item[]> {
-		const { listed, created } = await this.read(context, planId, notBefore);
-		// Each item of a run may look up a title in a long list.
-		if (created.length === 0) return listed;
-		const known = new Set(listed.flatMap(({ ids }) => ids));
-		// Without an ID, the list may show it.
-		const isMissing = ({ ids: [id] }: Item) => id !== undefined && !known.has(id);
-		return [...listed, ...created.flatMap(({ item }) => item ?? []).filter(isMissing)];
+		return (await this.read(context, planId, notBefore)).all;
 	}
 
 	/**
 	 * Finds a record or creates it, one call after the other for the same one in this process.
 	 *
-	 * @param find looks in the whole list. Without this function, the record is created in any case.
+	 * @param once what makes it another one than others of its plan: name or title, and for some kinds a date
+	 * @param find looks in all records, see {@link all}. Without this function, the record is created in any case.
 	 * @param create sends the request; the record that it returns may have no ID
 	 * @returns `isNew`: whether this call created it
 	 * @throws what `find` and `create` throw, NodeApiError when the list cannot be read; an error for {@link LAG_MS} after a creation without
@@ -117,12 +104,13 @@ export class ListsOfRun<Item extends Listed> {
 	 */
 	async findOrCreate(
 		context: ServiceContext,
-		{ planId, name, date }: Wanted,
-		find: false | ((listed: readonly Item[]) => Item | undefined),
+		planId: string,
+		once: readonly string[],
+		find: false | ((all: readonly Item[]) => Item | undefined),
 		create: () => Promise<Item>,
 	): Promise<{ item: Item; isNew: boolean }> {
 		const account = await accountOf(context);
-		const key = JSON.stringify([account, planId, comparableName(name), date]);
+		const key = JSON.stringify([account, planId, ...once.map(comparableName)]);
 		const lock = this.locks.get(key) ?? new Lock();
 		this.locks.set(key, lock);
 		const leave = await lock.enter(cancelSignal(context));
@@ -168,28 +156,26 @@ export class ListsOfRun<Item extends Listed> {
 		}
 	}
 
-	/** What the list shows, or else what was created under the key. */
+	/** What `find` finds, or else what was created under the key. */
 	private async existing(
 		context: ServiceContext,
 		planId: string,
 		key: string,
-		find: (listed: readonly Item[]) => Item | undefined,
+		find: (all: readonly Item[]) => Item | undefined,
 		notBefore = 0,
 	): Promise<Item | undefined> {
-		const { listed, created } = await this.read(context, planId, notBefore);
-		const found = find(listed);
-		const same = created.filter((each) => each.key === key);
-		if (found || same.length === 0) return found;
-		const item = same.findLast((each) => each.item)?.item;
-		if (item && item.ids.length > 0) return item;
+		const { all, created } = await this.read(context, planId, notBefore);
+		const found = find(all);
+		const same = created.findLast((each) => each.key === key);
+		if (found || !same) return found;
 		// A later list may show the whole record.
 		if (notBefore === 0) return await this.existing(context, planId, key, find, Infinity);
-		if (item) return item;
+		if (same.item) return same.item;
 		const unknown = 'What an earlier creation of the same name has created is not known yet.';
 		throw noteCarriedOut(operationError(context, unknown, CHECK_FIRST));
 	}
 
-	/** The whole list of a plan, and what was created there and the list may lack. */
+	/** What was created in a plan and its list may lack, and all records: those of the list, and of these what it lacks. */
 	private async read(context: ServiceContext, planId: string, notBefore?: number) {
 		const list = this.of(context, planId, notBefore);
 		const listed = await list.all();
@@ -197,7 +183,12 @@ export class ListsOfRun<Item extends Listed> {
 		const created = this.created.filter(
 			(each) => each.account === account && each.planId === planId && list.openedAt < each.at + LAG_MS,
 		);
-		return { listed, created };
+		// Each item of a run may look up a title in a long list.
+		if (created.length === 0) return { all: listed, created };
+		const known = new Set(listed.flatMap(({ ids }) => ids));
+		// Without an ID, the list may show it.
+		const isMissing = ({ ids: [id] }: Item) => id !== undefined && !known.has(id);
+		return { all: [...listed, ...created.flatMap(({ item }) => item ?? []).filter(isMissing)], created };
 	}
 }
 

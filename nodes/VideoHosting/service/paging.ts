@@ -1,6 +1,5 @@
 import type { ServiceContext } from '../transport/credential';
 import { unreadableResponseError } from '../transport/errors';
-import type { RecordKind } from '../transport/response';
 import { pagesInOrder, type Page, type ServiceList } from './reading';
 import type { Listed } from './record';
 
@@ -30,29 +29,30 @@ export async function* pagesOf<Item extends Listed>(
 	context: ServiceContext,
 	list: ServiceList<Item>,
 ): Pages<Item> {
-	const { kind, orders, request, substitutes = 0 } = list;
+	const { firstPage, kind, orders, request, substitutes = 0 } = list;
 	const known = new Set<string>();
 	for (let count = 1; ; count++) {
 		const before = known.size;
-		const isFirst = count === 1;
-		const tried = orders.slice((count - 1) % orders.length, isFirst ? substitutes + 1 : undefined);
-		const reading = new Reading<Item>(list.firstPage === 0);
+		const tried = orders.slice((count - 1) % orders.length, count === 1 ? substitutes + 1 : undefined);
+		const reading = new Reading<Item>();
 		for await (const page of pagesInOrder(context, list, tried)) {
 			const items = reading.add(page).filter(({ identity }) => known.size < known.add(identity).size);
 			if (items.length > 0) yield { items, hasHoles: reading.isShort(known.size) };
-			if (reading.isOver) break;
+			if (reading.isOver || (firstPage === 0 && reading.missing(known.size) === undefined)) break;
 		}
 		const isShort = reading.isShort(known.size);
 		if (isShort && count < MOST_READINGS) continue;
+		const missing = reading.missing(known.size);
 		// A list that only grows at its beginning has a stable order.
-		if (isShort && reading.hasHoles && known.size > before) {
-			const message = `The service repeats ${kind}s on its pages, so that others are missing: its order is not stable.`;
-			const error = unreadableResponseError(context, request(1, {}), message);
+		const isUnstable = isShort && reading.hasHoles && known.size > before;
+		if (!isUnstable && missing === undefined) return;
+		const message = isUnstable
+			? `The service repeats ${kind}s on its pages, so that others are missing: its order is not stable.`
+			: `The service lists ${known.size} ${kind}s, but ${missing}.`;
+		const error = unreadableResponseError(context, request(1, {}), message);
+		if (isUnstable)
 			error.description = `${known.size} ${kind}s were found in ${MOST_READINGS} readings of the list. Sort it by another field, or ask the provider of the service.`;
-			throw error;
-		}
-		reading.checkWhole(context, kind, known.size);
-		return;
+		throw error;
 	}
 }
 
@@ -72,14 +72,12 @@ class Reading<Item extends Listed> {
 	/** The lowest total of all pages: records may be created or deleted meanwhile. */
 	private total = Infinity;
 
-	/** How many pages there are, as the last page with something new says. */
-	private pages = 0;
-
 	private pagesRead = 0;
 
-	private last?: Page<Item>;
+	/** Whether there are more pages, as the last one with something new says. */
+	private lacksPages = false;
 
-	constructor(private readonly isOnePage: boolean) {}
+	private last?: Page<Item>;
 
 	/**
 	 * Whether records may be missing, since pages repeat others. Two of equal dates at the end of a page may look like a shift.
@@ -87,8 +85,7 @@ class Reading<Item extends Listed> {
 	 * @param count of the records that were found
 	 */
 	isShort(count: number): boolean {
-		const size = Number.isFinite(this.total) ? this.total : this.places;
-		return this.places > this.seen.size && count < size;
+		return count < Math.min(this.places, this.total);
 	}
 
 	/** Adds a page, and returns its records that are on no page before. */
@@ -109,38 +106,20 @@ class Reading<Item extends Listed> {
 			this.places += fresh.length + repeated.length;
 			this.pagesRead++;
 			this.total = Math.min(this.total, page.total ?? Infinity);
-			this.pages = page.pages ?? this.pages;
+			this.lacksPages = this.pagesRead < (page.pages ?? 0);
 		}
 		// Where pages count from 1, page 0 or the list without a page may be page 1.
 		const isAgain = last?.number === 0 && items.length > 0;
-		const isEnd = fresh.length === 0 && !isAgain;
+		this.isOver = fresh.length === 0 && !isAgain;
 		this.last = page;
-		this.isOver = isEnd || (this.isOnePage && this.missing(seen.size) === undefined);
 		return fresh;
 	}
 
-	/**
-	 * @param count of the records that were found
-	 * @throws NodeApiError when the list says that there are more
-	 */
-	checkWhole(context: ServiceContext, kind: RecordKind, count: number): void {
-		// A list may also end before a page that the service rejects.
-		const missing = this.missing(count, this.isOver);
-		if (!this.last || missing === undefined) return;
-		const problem = `The service lists ${count} ${kind}s, but ${missing}.`;
-		throw unreadableResponseError(context, this.last.request, problem);
-	}
-
-	/**
-	 * How the list says that there are more records than so many, if it does: by a total, else by one of the other ways.
-	 *
-	 * @param believesMore whether another part that the last page announces counts
-	 */
-	private missing(count: number, believesMore = true): string | undefined {
+	/** How the list says that there are more records than so many, if it does: by a total, else by one of the other ways. */
+	missing(count: number): string | undefined {
 		if (Number.isFinite(this.total)) return count < this.total ? `has ${this.total}` : undefined;
-		const hasMore = believesMore && this.last?.hasMore === true;
-		if (!hasMore && this.pagesRead >= this.pages) return undefined;
-		return 'says that there are more, and does not return them';
+		const isMore = this.lacksPages || this.last?.hasMore === true;
+		return isMore ? 'says that there are more, and does not return them' : undefined;
 	}
 }
 

@@ -58,22 +58,21 @@ export async function* pagesInOrder<Item extends Listed>(
 	orders: readonly Order[],
 ): AsyncGenerator<Page<Item>, void, undefined> {
 	const [order = {}, ...others] = orders;
-	const read: PageReader<Item> = async (number, saysNone = saysNoSuchPage) =>
+	let failure: unknown;
+	const read = async (number: number, saysNone: (error: unknown) => boolean = saysNoSuchPage) =>
 		await readPage(context, list, number, order).catch((error: unknown) => {
 			if (!saysNone(error)) throw error;
+			failure ??= error;
 			return undefined;
 		});
-	let failure: unknown;
-	let page = await read(list.firstPage ?? 1, (error) => {
-		failure = error;
-		return saysNoSuchPage(error);
-	});
+	let page = await read(list.firstPage ?? 1);
 	if (!page && others.length > 0 && rejectsValue(failure)) {
 		yield* pagesInOrder(context, list, others);
 		return;
 	}
 	// A list that counts from 0 may have no page 1.
-	if (list.firstPage === undefined) page = (await pageZero(context, read, page)) ?? page;
+	if (list.firstPage === undefined)
+		page = (await pageZero(context, async () => await read(0, saysNoPageZero), page)) ?? page;
 	// An empty list may come as a 404 of the service such as `No events found`.
 	if (!page && !saysEmptyList(failure)) throw failure;
 	while (page) {
@@ -86,33 +85,24 @@ export async function* pagesInOrder<Item extends Listed>(
 	}
 }
 
-/**
- * Reads a page.
- *
- * @param saysNone whether an error says that there is no such page; then, the result is undefined
- */
-type PageReader<Item> = (
-	number: number,
-	saysNone?: (error: unknown) => boolean,
-) => Promise<Page<Item> | undefined>;
-
 /** Whether pages of events may count from 0: a run asks once for the page 0 of a service that has none. */
 const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 
 /**
  * Page 0 of a list, if that is a page: not empty, and not the same as page 1.
  *
+ * @param readZero its result is undefined when the service says that there is no such page
  * @param one page 1; undefined when it is beyond the last one
  * @throws NodeApiError when page 0 fails, unless that shows that pages count from 1
  */
 async function pageZero<Item extends Listed>(
 	context: ServiceContext,
-	read: PageReader<Item>,
+	readZero: () => Promise<Page<Item> | undefined>,
 	one: Page<Item> | undefined,
 ): Promise<Page<Item> | undefined> {
 	const knowledge = pageZeroOfRun(context);
 	if (!knowledge.mayExist) return undefined;
-	const zero = await read(0, saysNoPageZero);
+	const zero = await readZero();
 	if (!one) return zero;
 	const first = zero?.items[0];
 	// Of an empty plan, neither page shows where the pages of others begin.

@@ -6,7 +6,6 @@ import { CREATED_DATES, toFolder, type Folder } from './folder';
 import {
 	listedOf,
 	isSameName,
-	isSameUuid,
 	parseServiceDate,
 	serviceTime,
 	type Listed,
@@ -64,16 +63,15 @@ function folderIn(fields: Fields): FolderOfVideo | undefined {
 		.flat()
 		.map((name) => fields.value(name))
 		.filter((value) => value !== undefined);
-	if (shown.length > 0 && shown.every(isNone)) return 'none';
-	const object = shown.filter(isRecord).find((each) => !isNone(each));
-	const own: Partial<Folder> = object ? toFolder(object) : {};
-	const texts = [...FOLDER.uuid, ...FOLDER.id, ...FOLDER.nested].flatMap((name) => fields.text([name]) ?? []);
-	const uuid = own.uuid ?? texts.find((text) => new RegExp(UUID_REGEX).test(text));
-	// A number is an ID; a text of digits may be a name, too.
-	const id = own.id ?? texts.find((text) => /^\d+$/.test(text));
-	const text = FOLDER.nested.find((each) => typeof fields.value(each) === 'string');
-	const name = own.name ?? fields.text(text === undefined ? FOLDER.name : [...FOLDER.name, text]);
-	return (uuid ?? id ?? name) === undefined ? undefined : { uuid, id, name };
+	if (shown.every(isNone)) return shown.length > 0 ? 'none' : undefined;
+	const own = toFolder(shown.find(isRecord) ?? {});
+	const flat = [...FOLDER.uuid, ...FOLDER.id, ...FOLDER.nested].map((name) => fields.text([name]));
+	const texts = [own.uuid, own.id, ...flat];
+	return {
+		uuid: texts.find((text = '') => new RegExp(UUID_REGEX).test(text)),
+		id: texts.find((text = '') => /^\d+$/.test(text)),
+		name: own.name ?? fields.text([...FOLDER.name, ...FOLDER.nested]),
+	};
 }
 
 /** Whether a field is empty, or an object whose fields are. */
@@ -82,19 +80,19 @@ function isNone(value: unknown): boolean {
 }
 
 /**
- * Whether a video is in a folder: by UUID, else by ID or by name.
+ * In which folder a video is, by the UUID that its record shows, else by its ID, else by its name.
  *
- * @returns undefined when the record of the video does not say, which is not documented
+ * @param folders among which an ID and a name are looked up
+ * @returns several folders of one name; undefined when the record shows none of these folders, which is not documented
  * (docs/api-reference.md#what-is-not-documented)
  */
-export function isIn({ folder }: Video, wanted: Pick<Folder, 'uuid' | 'id' | 'name'>): boolean | undefined {
+export function foldersOf({ folder }: Video, folders: readonly Folder[]) {
 	if (folder === undefined) return undefined;
-	if (folder === 'none') return false;
-	if (folder.uuid !== undefined) return isSameUuid(folder.uuid, wanted.uuid);
-	const byId = folder.id === undefined || wanted.id === undefined ? undefined : folder.id === wanted.id;
-	const byName =
-		folder.name === undefined || wanted.name === undefined ? undefined : isSameName(folder.name, wanted.name);
-	return folder.id === folder.name ? byId || byName : (byId ?? byName);
+	if (folder === 'none') return [];
+	if (folder.uuid !== undefined) return [folder];
+	const byId = folders.filter(({ id }) => isSameName(id, folder.id));
+	const found = byId.length > 0 ? byId : folders.filter(({ name }) => isSameName(name, folder.name));
+	return found.length > 0 ? found : undefined;
 }
 
 /** The latest moment that the date of a video means, which may be a day; milliseconds since 1970. */

@@ -1,26 +1,20 @@
+import { DAY_MS } from '../parameters/dates';
 import type { Reference } from '../parameters/references';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
-import type { Folder } from './folder';
 import { existingFolder, foldersOfRun, resolveFolder } from './folders';
 import { ListsOfRun } from './lists';
 import { checkNamed, VIDEOS } from './onlyMatch';
 import { firstRecords, pagesOf, type Pages } from './paging';
-import type { Order } from './reading';
 import { comparableName, isSameUuid } from './record';
-import { isIn, latestCreated, toVideo, withName, type Video } from './video';
+import { foldersOf, toVideo, withName, type Video } from './video';
 
-/** The filters of docs/api-reference.md#list-videos, all optional; `name` alone is docs/api-reference.md#search-videos-by-name. */
-export interface VideoListQuery extends Order {
-	name?: string;
-	/** Start of the range on the creation date; its format is not documented. */
-	initialDate?: string;
-	/** End of the range on the creation date; its format is not documented. */
-	endDate?: string;
-	orderBy?: string;
-	sort?: string;
-}
+/**
+ * The filters of docs/api-reference.md#list-videos; `name` alone is docs/api-reference.md#search-videos-by-name. The format of
+ * `initialDate` and `endDate`, the range of the creation date, is not documented.
+ */
+export type VideoListQuery = Partial<Record<'name' | 'initialDate' | 'endDate' | 'orderBy' | 'sort', string>>;
 
 /**
  * A plan's videos page by page. The GET contains the plan in its body.
@@ -72,35 +66,28 @@ export function newestVideoPages(
 }
 
 /**
- * The newest videos of a plan, in the order of the list. Reads no further once the last date is older than `since`, as long as no date
- * that was read rises; any other list is read to its end.
+ * The newest videos of a plan, in the order of the list. Reads no further once the last date is a day older than `since`, as it may be
+ * that of a day, as long as no date that was read rises; any other list is read to its end.
  *
  * @param since milliseconds since 1970
  * @throws NodeApiError when a page cannot be read
  */
-export async function newestVideos(
-	context: ServiceContext,
-	planId: string,
-	since: number,
-	signal?: AbortSignal,
-): Promise<Video[]> {
+export async function newestVideos(context: ServiceContext, planId: string, since: number): Promise<Video[]> {
 	const videos: Video[] = [];
 	let isNewestFirst = true;
 	let newest: number | undefined;
 	let last = Infinity;
-	let latest = Infinity;
-	for await (const { items, hasHoles } of newestVideoPages(context, planId, {}, signal)) {
+	for await (const { items, hasHoles } of newestVideoPages(context, planId)) {
 		isNewestFirst &&= !hasHoles;
 		for (const video of items) {
 			videos.push(video);
 			const { created = last } = video;
 			isNewestFirst &&= created <= last;
 			last = created;
-			latest = Math.min(latest, latestCreated(video));
 			newest ??= video.created;
 		}
 		// Dates that are all the same show no order.
-		if (isNewestFirst && latest < since && last < (newest ?? last)) break;
+		if (isNewestFirst && last < since - DAY_MS && last < (newest ?? last)) break;
 	}
 	return videos;
 }
@@ -149,63 +136,47 @@ export async function findVideo(
  * @param uuid of the folder
  * @throws NodeApiError when the list cannot be read
  */
-export async function mayBeIn(
-	context: ServiceContext,
-	video: Video,
-	uuid: string | undefined,
-): Promise<boolean> {
-	if (uuid === undefined) return true;
-	const needsList = typeof video.folder === 'object' && video.folder.uuid === undefined;
-	const folders = needsList ? await foldersOfRun(context) : [];
-	const wanted = folders.find((each) => isSameUuid(each.uuid, uuid));
-	// A new folder may not be listed yet; a video in a listed folder is not in the new one.
-	return wanted || !needsList
-		? isIn(video, wanted ?? { uuid }) !== false
-		: !folders.some((each) => isIn(video, each));
+export async function mayBeIn(context: ServiceContext, video: Video, uuid?: string): Promise<boolean> {
+	if (uuid === undefined || video.folder === undefined) return true;
+	const found = foldersOf(video, []) ?? foldersOf(video, await foldersOfRun(context));
+	return found?.some((folder) => isSameUuid(folder.uuid, uuid)) ?? true;
 }
 
-/** Selects the videos of a folder. The reference does not say whether a video's record contains its folder. */
-export class FolderFilter {
-	/** Whether it is known in which folder each compared video is; undefined for a record that shows none. */
-	private readonly isKnown: Array<boolean | undefined> = [];
-
-	private constructor(
-		private readonly folder?: Folder,
-		private readonly folders: readonly Folder[] = [],
-	) {}
-
-	/**
-	 * @param chosen undefined for all videos
-	 * @throws NodeOperationError unless exactly one folder is meant; NodeApiError when the list cannot be read
-	 */
-	static async of(context: ServiceContext, chosen: Reference | undefined): Promise<FolderFilter> {
-		if (!chosen) return new FolderFilter();
-		const folder = await existingFolder(context, await resolveFolder(context, chosen));
-		return new FolderFilter(folder, await foldersOfRun(context));
-	}
-
-	matches(video: Video): boolean {
-		if (!this.folder) return true;
-		const answer = isIn(video, this.folder);
-		// Several folders may have the only name that the record shows.
-		const isCertain = answer === false || this.folders.filter((each) => isIn(video, each)).length === 1;
-		this.isKnown.push(video.folder && isCertain);
-		return answer === true;
-	}
-
-	/**
-	 * @param place of the parameter Folder, for the message
-	 * @param isShown whether one of the videos must show its folder
-	 * @throws NodeOperationError when the folder of a compared video is not certain, or none of them shows its folder
-	 */
-	check(context: ServiceContext, place: 'filter' | 'option', isShown = true): void {
-		const { isKnown } = this;
-		const lacksFolder = isShown && isKnown.length > 0 && !isKnown.includes(true);
-		if (!lacksFolder && !isKnown.includes(false)) return;
-		throw operationError(
-			context,
-			`The records of the videos do not show for certain which folder they are in, so the ${place} Folder cannot be applied`,
-			`Remove the ${place}, rename folders that have one name, or check the output of Video → Get Many: the node needs a field such as folder_uuid.`,
-		);
-	}
+/**
+ * Selects the videos of a folder. The reference does not say whether a video's record contains its folder.
+ *
+ * @param chosen undefined for all videos
+ * @param place of the parameter Folder, for the message
+ * @returns `check`: throws a NodeOperationError when a compared video may be in the folder or in another one of its name, or when none
+ * shows its folder, though one must
+ * @throws NodeOperationError unless exactly one folder is meant; NodeApiError when the list cannot be read
+ */
+export async function folderSelection(
+	context: ServiceContext,
+	chosen: Reference | undefined,
+	place: 'filter' | 'option',
+) {
+	if (!chosen) return { matches: () => true, check: () => {} };
+	const wanted = await existingFolder(context, await resolveFolder(context, chosen));
+	const folders = await foldersOfRun(context);
+	const compared: Array<ReturnType<typeof foldersOf>> = [];
+	const isAmong = (found: ReturnType<typeof foldersOf> = []) =>
+		found.some(({ uuid }) => isSameUuid(uuid, wanted.uuid));
+	return {
+		matches: (video: Video) => {
+			const found = foldersOf(video, folders);
+			compared.push(found);
+			return isAmong(found);
+		},
+		check: (mustShow = true) => {
+			const isShown = !compared.includes(undefined) || compared.some((found = []) => found.length > 0);
+			const isCertain = !compared.some((found = []) => found.length > 1 && isAmong(found));
+			if (isCertain && (isShown || !mustShow)) return;
+			throw operationError(
+				context,
+				`The records of the videos do not show for certain which folder they are in, so the ${place} Folder cannot be applied`,
+				`Remove the ${place}, rename folders that have one name, or check the output of Video → Get Many: the node needs a field such as folder_uuid.`,
+			);
+		},
+	};
 }

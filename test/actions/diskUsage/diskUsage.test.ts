@@ -1,4 +1,3 @@
-import { runWorkflow } from '../../execution/runWorkflow';
 import { answer, service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
 import { run } from '../run';
 
@@ -38,36 +37,20 @@ it('A folder that is listed without a UUID is an error, not the disk usage of th
 	await expect(run(ofFolders)).rejects.toThrow('The record of the folder "Concerts" contains no UUID');
 });
 
-it('The error of a folder whose disk usage cannot be read names the folder', async () => {
-	const [, folder] = service.seedFolders(2);
-	service.injectFault({ on: 'diskUsageByFolder', kind: 'status', status: 400, error: 'No', skip: 1 });
-	await expect(run(ofFolders)).rejects.toThrow(
-		`The disk usage of the folder "${folder?.name}" (${folder?.uuid}) could not be read. No.`,
-	);
+it('A folder whose disk usage cannot be read is one error beside the others, and a deleted one is left out', async () => {
+	const [first, broken, , last] = service.seedFolders(4);
+	const { uuid, name } = broken ?? {};
+	const message = `The disk usage of the folder "${name}" (${uuid}) could not be read. No.`;
+	const fail = (status: number, skip: number) =>
+		service.injectFault({ on: 'diskUsageByFolder', kind: 'status', status, error: 'No', skip });
+	fail(400, 1);
+	await expect(run(ofFolders)).rejects.toThrow(message);
+	fail(400, 1);
+	fail(404, 2);
+	const output = await run(ofFolders, { items: [{ json: { a: 1 } }], onError: 'continueRegularOutput' });
+	expect(output).toMatchObject([
+		{ uuid: first?.uuid, diskUsage: 0 },
+		{ a: 1, error: { uuid, name, message } },
+		{ uuid: last?.uuid, diskUsage: 0 },
+	]);
 });
-
-it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-	'A folder whose disk usage cannot be read is one error beside the others, and a deleted one is left out (%s)',
-	async (onError) => {
-		const [first, broken, , last] = service.seedFolders(4);
-		service.injectFault({ on: 'diskUsageByFolder', kind: 'status', status: 400, error: 'No', skip: 1 });
-		service.injectFault({ on: 'diskUsageByFolder', kind: 'status', status: 404, error: 'Gone', skip: 2 });
-		const { runs } = await runWorkflow({
-			service,
-			parameters: ofFolders,
-			rounds: [[{ json: { a: 1 } }]],
-			settings: { onError },
-		});
-		const [regular = [], failed = []] = runs[0]?.data?.main ?? [];
-		const error = {
-			uuid: broken?.uuid,
-			name: broken?.name,
-			message: expect.stringContaining('No') as string,
-		};
-		const items = [first, last].map((folder) => expect.objectContaining({ uuid: folder?.uuid }) as object);
-		const isRouted = onError === 'continueErrorOutput';
-		const failures = (isRouted ? failed : regular)?.map(({ json }) => json).filter((json) => json.error);
-		expect(failures).toMatchObject([{ a: 1, error }]);
-		expect(regular?.map(({ json }) => json).filter((json) => !json.error)).toEqual(items);
-	},
-);

@@ -64,9 +64,8 @@ describe('Event → Get Many', () => {
 
 	it('rejects a range without a time in it before any request', async () => {
 		const range = { scheduledAfter: day(3), scheduledBefore: day(3) };
-		await expectUnsent(getMany(range), 'Scheduled After must be earlier than Scheduled Before');
-		const description = expect.stringContaining('enter the next day there') as string;
-		await expect(getMany(range)).rejects.toMatchObject({ description });
+		const message = /^Scheduled After must be earlier than Scheduled Before\. .+ enter the next day there\.$/;
+		await expectUnsent(getMany(range), message);
 	});
 });
 

@@ -7,11 +7,13 @@ import { files, fileServerForEachTest } from '../../sources/fileServer';
 import { by, expectUnsent, run } from '../run';
 
 serviceForEachTest();
+fileServerForEachTest();
 beforeEach(() => {
 	service.seedVideos([{ hash: 'video-1' }]);
 });
 
 const parameters = { resource: 'video', operation: 'setThumbnail', video: by('hash', 'video-1') };
+const fromUrl = (url: string) => ({ ...parameters, source: 'url', url });
 const image = randomBytes(300_000);
 
 describe('Video → Set Thumbnail', () => {
@@ -29,17 +31,14 @@ describe('Video → Set Thumbnail', () => {
 	});
 
 	it.each([
-		['image/png', 51 * 2 ** 20, 'The file in "data" is larger than 50 MiB'],
-		['image/png', 0, 'The file in "data" is empty'],
-	])(
-		'rejects an image that is too large or empty, unread: %s, %d bytes',
-		async (mimeType, bytes, message) => {
-			const ofName = { ...parameters, video: by('name', 'Clip') };
-			// Whoever reads it fails with another error.
-			const data = { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType, bytes };
-			await expectUnsent(run(ofName, { items: [{ json: {}, binary: { data } }] }), message);
-		},
-	);
+		[51 * 2 ** 20, 'The file in "data" is larger than 50 MiB'],
+		[0, 'The file in "data" is empty'],
+	])('rejects an image of %d bytes, unread', async (bytes, message) => {
+		const ofName = { ...parameters, video: by('name', 'Clip') };
+		// Whoever reads it fails with another error.
+		const data = { id: 'filesystem-v2:gone', data: 'filesystem-v2', mimeType: 'image/png', bytes };
+		await expectUnsent(run(ofName, { items: [{ json: {}, binary: { data } }] }), message);
+	});
 
 	it.each<[string | null | undefined, string, string?]>([
 		[undefined, 'The file in "data" is not an image but of an unknown type'],
@@ -62,38 +61,18 @@ describe('Video → Set Thumbnail', () => {
 		['image/gif', 'GIF89a'],
 		['image/webp', 'RIFF\0\0\0\0WEBP'],
 	])('knows %s by its first bytes, whatever its type is said to be', async (contentType, head) => {
-		const bytes = Buffer.from(`${head} and more`, 'latin1');
-		for (const mimeType of ['', 'application/octet-stream', 'image/bmp']) {
-			await run(parameters, { items: [itemWithFileInMemory(bytes, { mimeType })] });
-			const sent = service.requestsOf('videoThumbnail').at(-1);
-			expect(sent?.form).toMatchObject([{ contentType, bytes }]);
+		files.content = Buffer.from(`${head} and more`, 'latin1');
+		const sent = () => service.requestsOf('videoThumbnail').at(-1)?.form;
+		for (const type of ['', 'application/octet-stream', 'image/bmp']) {
+			await run(parameters, { items: [itemWithFileInMemory(files.content, { mimeType: type })] });
+			expect(sent()).toMatchObject([{ contentType, bytes: files.content }]);
+			files.headers = { 'Content-Type': type };
+			await run(fromUrl(files.url));
+			expect(sent()).toMatchObject([{ filename: 'keynote 2026.mp4', contentType, bytes: files.content }]);
 		}
 	});
 
-	it('sends the content of a data URI', async () => {
-		const item = itemWithFileInMemory(image, { mimeType: 'image/png' });
-		item.binary.data.data = `data:image/png;base64,${item.binary.data.data}`;
-		await run(parameters, { items: [item] });
-		expect(service.requestsOf('videoThumbnail')).toMatchObject([{ form: [{ bytes: image }] }]);
-	});
-});
-
-describe('Video → Set Thumbnail from a URL', () => {
-	fileServerForEachTest();
-	beforeEach(() => {
-		files.headers = { 'Content-Type': 'image/jpeg' };
-	});
-	const fromUrl = (url: string) => ({ ...parameters, source: 'url', url });
-	/** The server sends no byte from this one on. */
-	const stallAt = (bytes: number) =>
-		(files.beforeBytes = async (offset) => await new Promise((resolve) => offset < bytes && resolve()));
-	/** The server announces twice as many bytes as it has. */
-	const announce = (bytes: number, type: string) => {
-		files.content = Buffer.alloc(bytes);
-		files.headers = { 'Content-Type': type, 'Content-Length': String(bytes * 2) };
-	};
-
-	it('sends the image with the type and name of the response, and no token to its server', async () => {
+	it('sends an image at a URL with the type and name of the response, and no token to its server', async () => {
 		files.headers = {
 			'Content-Type': 'Image/svg+xml; charset=utf-8',
 			'Content-Disposition': 'attachment; filename="still.svg"',
@@ -104,23 +83,19 @@ describe('Video → Set Thumbnail from a URL', () => {
 		expect(files.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 	});
 
-	it.each(['binary/octet-stream', ''])(
-		'sends an image that its server calls %j as what it is',
-		async (type) => {
-			files.content = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1');
-			files.headers = { 'Content-Type': type };
-			await run(fromUrl(files.url));
-			const part = { contentType: 'image/png', bytes: files.content };
-			expect(service.requestsOf('videoThumbnail')).toMatchObject([{ form: [part] }]);
-		},
-	);
-
+	/** The server sends no byte from this one on. */
+	const stallAt = (bytes: number) =>
+		(files.beforeBytes = async (offset) => await new Promise((resolve) => offset < bytes && resolve()));
+	/** The server announces twice as many bytes as it has. */
+	const announce = (bytes: number, type: string) => {
+		files.content = Buffer.alloc(bytes);
+		files.headers = { 'Content-Type': type, 'Content-Length': String(bytes * 2) };
+	};
 	const aborted = / could not be downloaded \(aborted\)\. Try again later\.$/;
 	const late = / could not be downloaded \(.*timeout\)\. Try again later\.$/;
 	const tooLarge = / is larger than 50 MiB\. /;
 	it.each<[string, () => unknown, RegExp]>([
-		['a page', () => (files.headers = { 'Content-Type': 'text/html' }), / is not an image but text\/html\. /],
-		['nothing', () => (files.content = Buffer.alloc(0)), /is empty \(0 bytes\)/],
+		['nothing', () => (files.content = Buffer.alloc(0)), / is empty \(0 bytes\)/],
 		['an error status', () => (files.statuses = [403]), / its server returned status 403\. Check the URL/],
 		['a body that ends early', () => (files.breaksOffAfter = [100]), aborted],
 		[
@@ -140,8 +115,9 @@ describe('Video → Set Thumbnail from a URL', () => {
 			tooLarge,
 		],
 		['a length of more than 50 MiB, unread', () => announce(26 * 2 ** 20, 'image/png'), tooLarge],
-		['a film, unread', () => announce(300, 'video/mp4'), /is not an image but video\/mp4/],
-	])('rejects %s before anything is sent to the service', async (_what, prepare, message) => {
+		['a film, unread', () => announce(300, 'video/mp4'), / is not an image but video\/mp4\. /],
+	])('rejects %s at a URL before anything is sent to the service', async (_what, prepare, message) => {
+		files.headers = { 'Content-Type': 'image/jpeg' };
 		prepare();
 		const [output] = await run(fromUrl(files.url), { onError: 'continueRegularOutput' });
 		expect(output?.error).toMatch(message);

@@ -5,7 +5,7 @@ import { workflowTimeZone } from '../../parameters/timeZone';
 import { firstRecords } from '../../service/paging';
 import { checkSome } from '../../service/record';
 import { latestCreated, type Video } from '../../service/video';
-import { FolderFilter, videoPages, type VideoListQuery } from '../../service/videos';
+import { folderSelection, videoPages, type VideoListQuery } from '../../service/videos';
 import { limitFields, limitOf, planIdOf, planIdOption, sortDirectionOption } from '../fields';
 import type { Item, Operation } from '../operation';
 
@@ -80,7 +80,7 @@ export const getAll: Operation = {
 		};
 		const chosen = item.read(folderFilter);
 		const planId = await planIdOf(item);
-		const folder = await FolderFilter.of(context, chosen);
+		const folder = await folderSelection(context, chosen, 'filter');
 		const read: Video[] = [];
 		const videos = await firstRecords(videoPages(context, planId, query), limit, (video) => {
 			read.push(video);
@@ -92,7 +92,7 @@ export const getAll: Operation = {
 			({ created }) => created !== undefined || !isCompared(range),
 			'No video that was read has a readable date, so Created From and Created Until cannot be applied',
 		);
-		folder.check(context, 'filter');
+		folder.check();
 		return videos.map(({ record }) => record);
 	},
 };

@@ -1,6 +1,6 @@
 import { folderLocator, toRequiredFolder } from '../../parameters/references';
 import { parameter } from '../../parameters/parameter';
-import { FolderFilter, newestVideoPages, newestVideos } from '../../service/videos';
+import { folderSelection, newestVideoPages, newestVideos } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
 import { ifAdded, kindOf, planIdOption } from '../kind';
 
@@ -25,12 +25,12 @@ export const videoAdded = kindOf({
 	record: 'video',
 	fields: { planId: planIdOption, folder: folderOption },
 	async list(context, { folder, planId }, isProven, since) {
-		const filter = await FolderFilter.of(context, folder);
+		const filter = await folderSelection(context, folder, 'option');
 		// The newest videos may be in no folder, and their records then lack the field.
 		const oldest = folder && !isProven ? -Infinity : since - LOOK_BACK_MS;
 		const videos = await newestVideos(context, planId, oldest);
 		const listed = videos.map((video) => ({ ...video, isInFolder: filter.matches(video) }));
-		filter.check(context, 'option', !isProven);
+		filter.check(!isProven);
 		return listed.reverse();
 	},
 	valueOf: () => '',
@@ -39,12 +39,12 @@ export const videoAdded = kindOf({
 	/** With one value for all, only a new record is a change. A known video that is moved into the folder is not reported. */
 	isReported: ({ watched }) => watched.isInFolder,
 	async latest(context, { folder, planId }) {
-		const filter = await FolderFilter.of(context, folder);
+		const filter = await folderSelection(context, folder, 'option');
 		// Ends where the list proves to be the newest first; any other list is whole.
 		let found = (await newestVideos(context, planId, Infinity)).filter((video) => filter.matches(video));
 		if (found.length === 0)
 			found = await firstRecords(newestVideoPages(context, planId), 1, (video) => filter.matches(video));
-		filter.check(context, 'option');
+		filter.check();
 		found.sort((one, other) => (other.created ?? 0) - (one.created ?? 0));
 		return found.map((video) => ({ ...video, isInFolder: true }));
 	},
