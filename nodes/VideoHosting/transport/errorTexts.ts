@@ -31,8 +31,7 @@ const PROXY_SIGN_IN = {
 	message: 'The proxy that n8n uses requires a sign-in (407)',
 	description:
 		'Check the user name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY.',
-	source: 'between',
-} as const;
+};
 
 /** What to do when the service creates no upload, and another try does not help. */
 const CREATION_ADVICE = new Map([
@@ -45,8 +44,8 @@ const CREATION_ADVICE = new Map([
 ]);
 
 /**
- * What a response means that is a failure (docs/api-reference.md#errors); undefined for a success. The service's message may be long, and may repeat secrets of the
- * request. `failure` tells n8n's poll scheduler what passes; n8n itself decides about other statuses
+ * What a response means that is a failure (docs/api-reference.md#errors); undefined for a success. The service's message may be long, and
+ * may repeat secrets of the request. `failure` tells n8n's poll scheduler what passes; n8n itself decides about other statuses
  * (docs/n8n-internals.md#nodeapierror).
  */
 export function responseTexts(
