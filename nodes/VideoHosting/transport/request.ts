@@ -162,10 +162,9 @@ async function sendWithToken(
 		response = await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
-		const texts = cancelSignal(context)?.aborted ? { ...CANCELLED } : networkTexts(baseUrl, error);
+		const texts = cancelSignal(context)?.aborted ? CANCELLED : networkTexts(baseUrl, error);
 		// Without a token nothing was sent.
-		if (!hasToken()) texts.outcome = 'not sent';
-		throw requestError(context, serviceRequest, texts);
+		throw requestError(context, serviceRequest, hasToken() ? texts : { ...texts, outcome: 'not sent' });
 	} finally {
 		// A request that ends late must not undo the renewal of another one.
 		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;
