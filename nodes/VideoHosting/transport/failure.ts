@@ -39,9 +39,9 @@ function textsIn(value: unknown, levels = 4): string[] {
 export function failureStatus({ body, statusCode }: ServiceResponse): number | undefined {
 	if (statusCode >= 300) return statusCode;
 	if (!isRecord(body) || isServiceRecord(body)) return undefined;
-	const codes = new Fields(body).matching(CODE_NAME).map(Number);
-	const code = codes.find((each) => each >= 400);
-	if (code !== undefined) return code < 600 ? code : statusCode;
+	const numbers = new Fields(body).matching(CODE_NAME).map(Number);
+	const codes = numbers.filter((code) => code >= 400);
+	if (codes.length > 0) return codes.find((code) => code < 600) ?? statusCode;
 	const { error, result, status, success } = body;
 	const isFailure =
 		success === false ||
