@@ -124,12 +124,9 @@ export function operationError(
 	description = '',
 ): NodeOperationError {
 	const message = errorText(context, reason);
-	const error = new NodeOperationError(context.getNode(), message, {
-		description: errorText(context, description),
-	});
+	const options = { description: errorText(context, description) };
 	// As in plainError(): a quoted value may contain the name of a network code.
-	error.message = message;
-	return error;
+	return Object.assign(new NodeOperationError(context.getNode(), message, options), { message });
 }
 
 /** The error as n8n shows it: a node error unchanged, the texts of any other in a NodeOperationError. */
