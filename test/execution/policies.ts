@@ -19,4 +19,5 @@ beforeEach(() => {
 	// A list that is read on a busy machine may take some time.
 	Object.assign(newVideo.passes, { ...short, totalMs: 5_000 });
 	policies.leftAfterMs = 100;
+	policies.requestMs = 5_000;
 });
