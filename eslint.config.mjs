@@ -43,7 +43,7 @@ const FIELD_READERS = {
 };
 const STATUS_READERS = {
 	group: ['**/transport/*'],
-	importNames: ['statusOf'],
+	importNames: ['failureStatus'],
 	message: 'Ask a question of transport/errorMeaning.ts, or add one.',
 };
 

@@ -32,12 +32,9 @@ export class Fields {
 
 	/** The first non-empty text or number under one of the normalized names, as text. */
 	text(plainNames: readonly string[]): string | undefined {
-		for (const plainName of plainNames) {
-			const value = this.values.get(plainName);
-			if (typeof value === 'string' && value !== '') return value;
-			if (typeof value === 'number') return String(value);
-		}
-		return undefined;
+		const values = plainNames.map((plainName) => this.values.get(plainName));
+		const texts = values.filter((value) => ['string', 'number'].includes(typeof value)).map(String);
+		return texts.find((text) => text !== '');
 	}
 }
 

@@ -32,12 +32,8 @@ const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
  * @param bytes a number that {@link byteCount} returns: at most 9 PB
  */
 export function formatBytes(bytes: number): string {
-	let value = bytes;
-	let unit = 0;
-	// What would be written as 1000 is 1 of the next unit.
-	while (unit < UNITS.length - 1 && Number(value.toPrecision(3)) >= 1000) {
-		value /= 1000;
-		unit++;
-	}
-	return `${Number(value.toPrecision(3))} ${UNITS[unit]}`;
+	// Rounded first: what would be written as 1000 is 1 of the next unit.
+	const rounded = Number(bytes.toPrecision(3));
+	const power = Math.max(0, Math.floor(Math.log10(rounded) / 3));
+	return `${Number((rounded / 1000 ** power).toPrecision(3))} ${UNITS[power]}`;
 }

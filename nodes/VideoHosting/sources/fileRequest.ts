@@ -165,7 +165,7 @@ function unreachableFileError(url: string, error: unknown): TransferError {
 			descriptionOf(error) ?? '',
 		);
 	const what = `could not be downloaded: its server ${known.happened} (${known.code})`;
-	return fileError(url, what, known.adviceForFile, known.isFinal !== true);
+	return fileError(url, what, known.adviceForFile, !known.isFinal);
 }
 
 /**

@@ -25,22 +25,20 @@ export type ServiceCredential = ReturnType<typeof toServiceCredential>;
  * @throws Error when the Base URL or the Application ID is not valid, or a field is neither text nor number
  */
 export function toServiceCredential(stored: ICredentialDataDecryptedObject) {
-	const { baseUrl, email, password, applicationId, planId } = stored;
+	const { baseUrl, email, password, planId } = stored;
+	const applicationId = toText('Application ID', stored.applicationId);
+	// docs/api-reference.md#authenticate
+	if (!new RegExp(UUID_REGEX).test(applicationId))
+		throw new Error(
+			'The Application ID in the Video Hosting credential must be a UUID: 32 hexadecimal digits in five groups. The customer hub shows it',
+		);
 	return {
 		baseUrl: normalizedBaseUrl(toText('Base URL', baseUrl)),
 		email: toText('Email', email),
 		password: typeof password === 'string' ? password : toText('Password', password),
-		applicationId: checkedUuid(toText('Application ID', applicationId)),
+		applicationId,
 		planId,
 	};
-}
-
-/** @throws Error when the text is no UUID (docs/api-reference.md#authenticate) */
-function checkedUuid(text: string): string {
-	if (new RegExp(UUID_REGEX).test(text)) return text;
-	throw new Error(
-		'The Application ID in the Video Hosting credential must be a UUID: 32 hexadecimal digits in five groups. The customer hub shows it',
-	);
 }
 
 /** What a run keeps between its requests. */

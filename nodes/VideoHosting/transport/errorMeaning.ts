@@ -21,7 +21,8 @@ export interface RequestFacts {
 	needsSlot?: boolean;
 }
 
-function factsOf(error: unknown): Partial<RequestFacts> {
+/** What an error knows of its request; nothing when it is not about one. */
+export function factsOf(error: unknown): Partial<RequestFacts> {
 	// requestError() alone writes these fields.
 	return error instanceof NodeApiError ? error.context : {};
 }
@@ -44,11 +45,6 @@ export function mayBeCarriedOut(error: unknown): boolean {
 /** Whether a request had further tries, or its kind of error has none: `requestWithRetry` marks such an error. */
 export function wasRetried(error: unknown): boolean {
 	return isNodeError(error) && error.context.wasRetried === true;
-}
-
-/** What became of the request that an error is about; undefined when it is about none. */
-export function outcomeOf(error: unknown): RequestFacts['outcome'] | undefined {
-	return factsOf(error).outcome;
 }
 
 /** A question about the HTTP status of a response, in digits, whoever sent the response. */

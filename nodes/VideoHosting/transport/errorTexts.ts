@@ -4,7 +4,7 @@ import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/patience';
 import { errorMessage } from '../shared/text';
 import type { RequestFacts } from './errorMeaning';
-import { firstLine, isWebPage, serviceText, statusOf } from './failure';
+import { failureStatus, firstLine, isWebPage, serviceText } from './failure';
 import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
 /** What an error response or a network error means: what happened, what to do about it, and whether waiting helps. */
@@ -31,8 +31,7 @@ const PROXY_SIGN_IN = {
 	message: 'The proxy that n8n uses requires a sign-in (407)',
 	description:
 		'Check the user name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY.',
-	source: 'between',
-} as const;
+};
 
 /** What to do when the service creates no upload, and another try does not help. */
 const CREATION_ADVICE = new Map([
@@ -45,16 +44,17 @@ const CREATION_ADVICE = new Map([
 ]);
 
 /**
- * What an error response means (docs/api-reference.md#errors). The service's message may be long, and may repeat secrets of the
- * request. `failure` tells n8n's poll scheduler what passes; n8n itself decides about other statuses
+ * What a response means that is a failure (docs/api-reference.md#errors); undefined for a success. The service's message may be long, and
+ * may repeat secrets of the request. `failure` tells n8n's poll scheduler what passes; n8n itself decides about other statuses
  * (docs/n8n-internals.md#nodeapierror).
  */
 export function responseTexts(
 	response: ServiceResponse,
 	{ method, needsSlot }: Pick<ServiceRequest, 'method' | 'needsSlot'>,
-): RequestTexts {
+): RequestTexts | undefined {
 	const { body, headers, statusCode } = response;
-	const status = statusOf(response);
+	const status = failureStatus(response);
+	if (status === undefined) return undefined;
 	const own = serviceText(body);
 	const isPage = isWebPage(body);
 	// A gateway sends a web page, plain text or nothing.
@@ -87,29 +87,20 @@ export function responseTexts(
 	return isBetween ? { ...texts, description: PROXY_ADVICE } : texts;
 }
 
-/** What an error without a response means, for the service and for the server of a file. */
-interface NetworkError {
-	codes: RegExp;
-	/** Predicate of a sentence about the server. */
-	happened: string;
-	advice: string;
-	adviceForFile: string;
-	/** Whether the server may have received the request. */
-	wasSent?: boolean;
-	/** Whether the same request fails again. */
-	isFinal?: boolean;
-}
-
 const OWN_CERTIFICATE =
 	'n8n trusts a certificate of your own that the environment variable NODE_EXTRA_CA_CERTS names.';
 
-/** Network errors by their codes; the first match counts. */
-const NETWORK_ERRORS: NetworkError[] = [
+/**
+ * What an error without a response means, for the service and for the server of a file; the first match counts. `happened` is the
+ * predicate of a sentence about the server, `wasSent` whether it may have received the request, `isFinal` whether that fails again.
+ */
+const NETWORK_ERRORS = [
 	{
 		codes: /^(ERR_TLS_)?CERT_|^UNABLE_TO_|SELF_SIGNED/,
 		happened: 'has a TLS certificate that n8n does not trust',
 		advice: `Check the Base URL in the credential. ${OWN_CERTIFICATE}`,
 		adviceForFile: `Check the URL. ${OWN_CERTIFICATE}`,
+		wasSent: false,
 		isFinal: true,
 	},
 	{
@@ -118,6 +109,8 @@ const NETWORK_ERRORS: NetworkError[] = [
 		happened: 'cannot be reached',
 		advice: 'Check the Base URL in the credential and that the service is running.',
 		adviceForFile: 'Check the URL and the network of this n8n.',
+		wasSent: false,
+		isFinal: false,
 	},
 	{
 		codes: /./,
@@ -125,11 +118,12 @@ const NETWORK_ERRORS: NetworkError[] = [
 		advice: 'Try again later.',
 		adviceForFile: 'Try again later. For an upload, increase Idle Timeout.',
 		wasSent: true,
+		isFinal: false,
 	},
 ];
 
 /** What a network error means, and its code; undefined for any other error, for example one of n8n's own. */
-export function networkError(error: unknown): (NetworkError & { code: string }) | undefined {
+export function networkError(error: unknown) {
 	const code = networkCode(error);
 	const known = NETWORK_ERRORS.find(({ codes }) => codes.test(code));
 	return known && { ...known, code };

@@ -5,7 +5,7 @@ import { errorMessage, excerpt } from '../shared/text';
 import { CREDENTIAL_TYPE, type ServiceContext } from './credential';
 import { isNodeError, isNotFound, isTokenRejected, noteCarriedOut, type NodeError } from './errorMeaning';
 import { descriptionOf, responseTexts, TRY_LATER, type ErrorTexts, type RequestTexts } from './errorTexts';
-import { isFailure, unreadableBody } from './failure';
+import { unreadableBody } from './failure';
 import { hideSecrets } from './secrets';
 import { isRepeatable, type ServiceResponse, type ServiceRequest } from './serviceRequest';
 
@@ -20,8 +20,9 @@ export function failureIn(
 	serviceRequest: ServiceRequest,
 	response: ServiceResponse,
 ): NodeApiError | undefined {
-	if (isFailure(response)) {
-		const error = requestError(context, serviceRequest, responseTexts(response, serviceRequest));
+	const texts = responseTexts(response, serviceRequest);
+	if (texts) {
+		const error = requestError(context, serviceRequest, texts);
 		error.description ??= adviceFor(context, serviceRequest, error);
 		return error;
 	}
@@ -123,12 +124,9 @@ export function operationError(
 	description = '',
 ): NodeOperationError {
 	const message = errorText(context, reason);
-	const error = new NodeOperationError(context.getNode(), message, {
-		description: errorText(context, description),
-	});
+	const options = { description: errorText(context, description) };
 	// As in plainError(): a quoted value may contain the name of a network code.
-	error.message = message;
-	return error;
+	return Object.assign(new NodeOperationError(context.getNode(), message, options), { message });
 }
 
 /** The error as n8n shows it: a node error unchanged, the texts of any other in a NodeOperationError. */
@@ -149,9 +147,7 @@ export function duringWhat(context: ServiceContext, what: string) {
 
 /** Message and description in one text, where n8n shows only one. */
 export function withAdvice({ message, description }: Pick<NodeError, 'message' | 'description'>): string {
-	// The error of several failed items contains its description.
-	if (!description || message.includes(description)) return message;
-	return `${asSentence(message)} ${description}`;
+	return description ? `${asSentence(message)} ${description}` : message;
 }
 
 /** A text with a period at its end, unless it has another end mark. */

@@ -33,33 +33,22 @@ function textsIn(value: unknown, levels = 4): string[] {
 }
 
 /**
- * The status that counts: of a 2xx whose JSON reports a failure by the number of an HTTP status, that number. A record may have such
- * fields of its own.
+ * The status of a failure; undefined for a success. A 2xx is a failure when its JSON says so, and has the status of an HTTP error that it
+ * names. A record may have such fields of its own.
  */
-export function statusOf({ body, statusCode }: ServiceResponse): number {
-	const code = statusCode < 300 ? failureCode(body) : undefined;
-	return code !== undefined && code < 600 ? code : statusCode;
-}
-
-/** The number of 400 or more by which JSON reports a failure. */
-function failureCode(body: unknown): number | undefined {
+export function failureStatus({ body, statusCode }: ServiceResponse): number | undefined {
+	if (statusCode >= 300) return statusCode;
 	if (!isRecord(body) || isServiceRecord(body)) return undefined;
-	const codes = new Fields(body).matching(CODE_NAME).map(Number);
-	return codes.find((code) => code >= 400);
-}
-
-/** Whether a response is not 2xx, or its JSON says that the request failed. */
-export function isFailure({ body, statusCode }: ServiceResponse): boolean {
-	if (statusCode >= 300) return true;
-	if (!isRecord(body) || isServiceRecord(body)) return false;
+	const numbers = new Fields(body).matching(CODE_NAME).map(Number);
+	const codes = numbers.filter((code) => code >= 400);
+	if (codes.length > 0) return codes.find((code) => code < 600) ?? statusCode;
 	const { error, result, status, success } = body;
-	return (
+	const isFailure =
 		success === false ||
 		error === true ||
 		textsIn(error).length > 0 ||
-		[result, status].some((text) => /^(error|fail(ed|ure)?)$/i.test(String(text))) ||
-		failureCode(body) !== undefined
-	);
+		[result, status].some((text) => /^(error|fail(ed|ure)?)$/i.test(String(text)));
+	return isFailure ? statusCode : undefined;
 }
 
 /** The first line of a text. */

@@ -15,12 +15,12 @@ import {
 import { networkTexts, type RequestTexts } from './errorTexts';
 import {
 	errorKind,
+	factsOf,
 	failureIn,
 	requestError,
 	CHECK_FIRST,
 	mayBeToken,
 	noteCarriedOut,
-	outcomeOf,
 	retryAfterOf,
 	saysRejected,
 	toNodeError,
@@ -83,12 +83,12 @@ export async function requestWithRetry(
 			if (pauseMs === undefined) {
 				const failure = toNodeError(context, error);
 				// Such as "Event is already live" after the lost response to a Start.
-				if (wasLost && serviceRequest.method === 'PUT' && saysRejected(failure) && kind === 'final')
+				if (wasLost && serviceRequest.method === 'PUT' && saysRejected(failure))
 					noteCarriedOut(failure).description = CHECK_FIRST;
 				failure.context.wasRetried = true;
 				throw failure;
 			}
-			wasLost ||= outcomeOf(error) === 'unknown';
+			wasLost ||= factsOf(error).outcome === 'unknown';
 			await pause(pauseMs, anySignal(cancelSignal(context), serviceRequest.signal));
 		}
 	}
@@ -162,10 +162,9 @@ async function sendWithToken(
 		response = await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
-		const texts = cancelSignal(context)?.aborted ? { ...CANCELLED } : networkTexts(baseUrl, error);
+		const texts = cancelSignal(context)?.aborted ? CANCELLED : networkTexts(baseUrl, error);
 		// Without a token nothing was sent.
-		if (!hasToken()) texts.outcome = 'not sent';
-		throw requestError(context, serviceRequest, texts);
+		throw requestError(context, serviceRequest, hasToken() ? texts : { ...texts, outcome: 'not sent' });
 	} finally {
 		// A request that ends late must not undo the renewal of another one.
 		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;

@@ -107,15 +107,13 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	const below = beside.flatMap((fields) => DESCRIPTIONS.map((name) => fields.value(name)).filter(isRecord));
 	const about = [...beside, ...below.map((record) => new Fields(record))];
 	const valuesIn = (names: RegExp) => about.flatMap((fields) => fields.matching(names));
-	// The greatest: one of them may be about this page.
-	const numberIn = (names: RegExp) =>
-		valuesIn(names)
-			.map(Number)
-			.filter((number) => number > 0 && Number.isSafeInteger(number))
-			.sort((one, other) => other - one)[0];
-	const count = numberIn(/^count$/) ?? 0;
-	const total = numberIn(TOTAL) ?? (count > list.length ? count : undefined);
-	return { records: list, total, pages: numberIn(PAGES), hasMore: valuesIn(MORE).some(saysYes) };
+	// The greatest: one of them may be about this page. 0 stands for none.
+	const greatest = (names: RegExp) =>
+		Math.max(0, ...valuesIn(names).map(Number).filter(Number.isSafeInteger));
+	const count = greatest(/^count$/);
+	const total = greatest(TOTAL) || (count > list.length ? count : undefined);
+	const hasMore = valuesIn(MORE).some(saysYes);
+	return { records: list, total, pages: greatest(PAGES) || undefined, hasMore };
 }
 
 /** Whether a field of {@link MORE} is true, or names the next part: by a number, an address or an object with one of these. */

@@ -26,20 +26,16 @@ const LONGEST = 10_000;
 class Secrets {
 	private readonly texts = new Set<string>();
 
-	/** Lengths of the secrets, the longest first, by what they begin with: a secret may begin with another one. */
-	private readonly lengths = new Map<string, number[]>();
+	/** Lengths of the secrets by what they begin with: a secret may begin with another one. */
+	private readonly lengths = new Map<string, Set<number>>();
 
 	add(secret: string): void {
 		if (secret.length > LONGEST) return;
 		for (const text of formsOf(secret)) {
-			if (text.length < SHORTEST || this.texts.has(text)) continue;
+			if (text.length < SHORTEST) continue;
 			this.texts.add(text);
 			const start = text.slice(0, SHORTEST);
-			const lengths = new Set(this.lengths.get(start)).add(text.length);
-			this.lengths.set(
-				start,
-				[...lengths].sort((one, other) => other - one),
-			);
+			this.lengths.set(start, (this.lengths.get(start) ?? new Set()).add(text.length));
 		}
 	}
 
@@ -48,10 +44,11 @@ class Secrets {
 		let end = 0;
 		for (let at = 0; at + SHORTEST <= text.length; at = Math.max(at + 1, end)) {
 			const lengths = this.lengths.get(text.slice(at, at + SHORTEST));
-			const length = lengths?.find((each) => this.texts.has(text.slice(at, at + each)));
-			if (length === undefined) continue;
+			if (!lengths) continue;
+			const found = [...lengths].filter((length) => this.texts.has(text.slice(at, at + length)));
+			if (found.length === 0) continue;
 			shown += `${text.slice(end, at)}[hidden]`;
-			end = at + length;
+			end = at + Math.max(...found);
 		}
 		return shown + text.slice(end);
 	}

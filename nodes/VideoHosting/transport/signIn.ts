@@ -6,7 +6,7 @@ import { raceSignal } from '../shared/waiting';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
 import { networkTexts, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
 import { errorKind, plainError, withAdvice } from './errors';
-import { isFailure, serviceText, unreadableBody } from './failure';
+import { serviceText, unreadableBody } from './failure';
 import { noteSecrets } from './secrets';
 import type { ServiceResponse } from './serviceRequest';
 
@@ -59,10 +59,10 @@ export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCr
 	const response = (await ended.catch((error: unknown) => {
 		throw signInError(account, networkTexts(baseUrl, error));
 	})) as ServiceResponse;
-	if (isFailure(response)) {
-		const { description = CHECK_ACCOUNT, ...texts } = responseTexts(response, { method: 'POST' });
-		const message = `${SIGNING_IN} failed (${texts.httpCode}): ${texts.message}`;
-		throw signInError(account, { ...texts, message, description });
+	const failed = responseTexts(response, { method: 'POST' });
+	if (failed) {
+		const message = `${SIGNING_IN} failed (${failed.httpCode}): ${failed.message}`;
+		throw signInError(account, { description: CHECK_ACCOUNT, ...failed, message });
 	}
 	const { body } = response;
 	const unreadable = unreadableBody(body);

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { FileReader } from '../sources/fileReader';
 import { ContentMismatchError, TransferError } from '../sources/transfer';
-import { isSlotBusy, outcomeOf } from '../transport/errors';
+import { factsOf, isSlotBusy } from '../transport/errors';
 import { cancelSignal, requestOnce } from '../transport/request';
 import type { StreamedBody } from '../transport/serviceRequest';
 import type { ContentProof } from './contentProof';
@@ -100,7 +100,7 @@ export class Transfer implements TusRequests {
 		const send = async (body: StreamedBody, signal: AbortSignal) =>
 			await requestOnce(context, { ...request, body, signal });
 		const response = await sendRange(reader, range, onAccepted, send).catch((error: unknown) => {
-			const outcome = outcomeOf(error);
+			const { outcome } = factsOf(error);
 			if (outcome === 'rejected' || outcome === 'not sent') pending.isSent = false;
 			if (outcome === 'not sent') Object.assign(progress, { bytesSent, offset: offsetBefore });
 			throw error;
