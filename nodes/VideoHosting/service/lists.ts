@@ -27,6 +27,9 @@ interface Kind<Item> {
 	keptMs?: number;
 }
 
+/** Finds one of all records of a plan. */
+type Find<Item> = (all: readonly Item[]) => Item | undefined;
+
 /** What this process has created, or may have created. */
 interface Created<Item> {
 	account: string;
@@ -106,7 +109,7 @@ export class ListsOfRun<Item extends Listed> {
 		context: ServiceContext,
 		planId: string,
 		once: readonly string[],
-		find: false | ((all: readonly Item[]) => Item | undefined),
+		find: false | Find<Item>,
 		create: () => Promise<Item>,
 	): Promise<{ item: Item; isNew: boolean }> {
 		const account = await accountOf(context);
@@ -157,19 +160,13 @@ export class ListsOfRun<Item extends Listed> {
 	}
 
 	/** What `find` finds, or else what was created under the key. */
-	private async existing(
-		context: ServiceContext,
-		planId: string,
-		key: string,
-		find: (all: readonly Item[]) => Item | undefined,
-		notBefore = 0,
-	): Promise<Item | undefined> {
+	private async existing(context: ServiceContext, planId: string, key: string, find: Find<Item>) {
+		const same = this.created.findLast((each) => each.key === key);
+		// A later list may show what the response did not.
+		const notBefore = same?.item?.key === undefined ? same?.at : undefined;
 		const { all, created } = await this.read(context, planId, notBefore);
 		const found = find(all);
-		const same = created.findLast((each) => each.key === key);
-		if (found || !same) return found;
-		// A later list may show the whole record.
-		if (notBefore === 0) return await this.existing(context, planId, key, find, Infinity);
+		if (found || !same || !created.includes(same)) return found;
 		if (same.item) return same.item;
 		const unknown = 'What an earlier creation of the same name has created is not known yet.';
 		throw noteCarriedOut(operationError(context, unknown, CHECK_FIRST));

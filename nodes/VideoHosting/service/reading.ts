@@ -121,12 +121,11 @@ async function readPage<Item extends Listed>(
 	const request = requestOf(number, order);
 	const { statusCode, body } = await requestWithRetry(context, request);
 	const list = listIn(statusCode, body, kind);
-	if (list) return { ...list, items: uniqueOf(list.records.map(toItem)), number, request };
+	if (list) {
+		const items = new Map(list.records.map(toItem).map((item) => [item.identity, item]));
+		return { ...list, items: [...items.values()], number, request };
+	}
 	const got = body === '' ? 'an empty body' : 'something else';
 	const missing = `The service returned ${got} instead of a list of ${kind}s.`;
 	throw unreadableResponseError(context, request, missing);
-}
-
-function uniqueOf<Item extends Listed>(items: readonly Item[]): Item[] {
-	return [...new Map(items.map((item) => [item.identity, item])).values()];
 }
