@@ -4,7 +4,6 @@ import { setTimeout } from 'node:timers/promises';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { POLICIES } from '../../nodes/VideoHosting/shared/policies';
-import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
 import { executeNode } from '../execution/executeNode';
@@ -189,14 +188,6 @@ describe('Return Video', () => {
 		const [early, late] = [await again(), await clockAhead(11 * MINUTE_MS, again)];
 		expect(early.output.video).toBeNull();
 		expect(late.output.video).toMatchObject({ hash: videoOf(service, late.output)?.hash });
-	});
-
-	it('gives the title of Resume after a restart to the new video alone', async () => {
-		const resume = await leaveUnfinished(service, { bytes });
-		memories.clear();
-		service.seedVideos([{ name: 'keynote.mp4', size: bytes.length }]);
-		await upload(service, { bytes, resume, options: { title: 'Final cut' } });
-		expect(service.state.videos.map(({ name }) => name)).toEqual(['keynote.mp4', 'Final cut']);
 	});
 });
 
@@ -428,10 +419,10 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		expectArrived(service, bytes);
 	});
 
-	it('counts as uploaded with Skip If Exists, which finds the video once it is listed', async () => {
+	it('counts as uploaded in any folder with Skip If Exists, which finds the video once it is listed', async () => {
 		const options = { skipIfExists: true };
 		listLate(service, 100);
-		await failureOf(upload(service, { options }));
+		await failureOf(upload(service, { parameters: { folder: newFolder(service) }, options }));
 		expect((await failureOf(upload(service, { options }))).message).toContain('of the same name was sent');
 		listNow(service);
 		expect((await upload(service, { options })).output.skipped).toBe(true);
@@ -543,13 +534,6 @@ describe('Skip If Exists', () => {
 		await given();
 		const { hints } = await upload(service, { bytes: randomBytes(5), options: skip });
 		expect(hints[1]?.message).toContain('has 1000000 bytes, and this file 5. If');
-	});
-
-	it('counts what is not listed yet in any folder, where none is chosen', async () => {
-		listLate(service, 100);
-		await upload(service, { parameters: { folder: newFolder(service) }, options: skip });
-		await failureOf(upload(service, { options: skip }));
-		onlyUpload(service);
 	});
 
 	it('returns no video under its first name while its title is not set, and has no hint about it', async () => {
