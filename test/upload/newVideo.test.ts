@@ -378,12 +378,14 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
 	});
 
-	it.each<[string, Fault]>([
-		['a 429', { on: 'uploadHead', kind: 'status', status: 429, skip: 3 }],
-		['an outage', { on: 'uploadHead', kind: 'reset', times: 7 }],
-	])('is found by its mark and not sent again, also after %s', async (_what, fault) => {
-		service.injectFault(fault);
-		expect((await upload(service, { bytes, options: TITLED })).output.complete).toBe(true);
+	it.each<[string, IDataObject, Fault[]]>([
+		['as the new video of its name', RETURNED.options, []],
+		['by its mark, after a 429', TITLED, [{ on: 'uploadHead', kind: 'status', status: 429, skip: 3 }]],
+		['by its mark, after an outage', TITLED, [{ on: 'uploadHead', kind: 'reset', times: 7 }]],
+	])('is found %s, and not sent again', async (_how, options, faults) => {
+		faults.forEach(service.injectFault.bind(service));
+		const { output } = await upload(service, { bytes, options });
+		expect(output).toMatchObject({ complete: true, video: { hash: service.state.videos[0]?.hash } });
 		expectArrived(service, bytes);
 	});
 
@@ -412,12 +414,6 @@ describe('an upload whose last response is lost, at a service that forgets finis
 			expect(service.requestsOf('uploadPatch')).toHaveLength(1);
 		},
 	);
-
-	it('is found as the new video of its name, without a mark', async () => {
-		const { output } = await upload(service, { bytes, ...RETURNED });
-		expect(output).toMatchObject({ complete: true, video: { hash: service.state.videos[0]?.hash } });
-		expectArrived(service, bytes);
-	});
 
 	it('counts as uploaded in any folder with Skip If Exists, which finds the video once it is listed', async () => {
 		const options = { skipIfExists: true };
@@ -488,14 +484,18 @@ describe('Skip If Exists', () => {
 	});
 
 	it.each([{}, TITLED])(
-		'uploads one of overlapping executions, although no list shows it, and returns its video: %j',
+		'uploads one of overlapping executions to a new folder, although no list shows either, and returns its video: %j',
 		async (options) => {
-			service.settings.videoAppearsAfterMs = 60;
-			const run = { bytes, options: { ...skip, ...options, returnVideo: true } };
+			const late = { videoAppearsAfterMs: 60, folderAppearsAfterMs: 30_000 };
+			Object.assign(service.settings, { ...late, videoFolders: 'name' });
+			const parameters = { folder: by('name', 'New') };
+			const all = { ...skip, ...options, createFolder: true, returnVideo: true };
+			const run = { bytes, parameters, options: all };
 			const runs = await Promise.all([1, 2, 3].map(async () => await upload(service, run)));
 			expect(runs.map(({ output }) => output.skipped).sort()).toEqual([false, true, true]);
 			const { hash, name } = service.state.videos[0] ?? {};
-			for (const { output } of runs) expect(output.video).toMatchObject({ hash, name });
+			const folder = service.state.folders[0]?.uuid;
+			for (const { output } of runs) expect(output).toMatchObject({ folder, video: { hash, name } });
 			onlyUpload(service);
 		},
 	);
@@ -554,14 +554,6 @@ describe('Skip If Exists', () => {
 		await clockAhead(9 * MINUTE_MS, async () => await upload(service, { bytes, ...resume }));
 		const again = await clockAhead(11 * MINUTE_MS, async () => await upload(service, { options: skip }));
 		expect(again.output.skipped).toBe(false);
-	});
-
-	it('skips for a video in a new folder, which no list shows yet', async () => {
-		Object.assign(service.settings, { videoFolders: 'name', folderAppearsAfterMs: 30_000 });
-		const run = { parameters: { folder: by('name', 'New') }, options: { ...skip, createFolder: true } };
-		await upload(service, run);
-		const { output } = await upload(service, run);
-		expect(output).toMatchObject({ skipped: true, folder: service.state.folders[0]?.uuid });
 	});
 });
 
