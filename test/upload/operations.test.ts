@@ -270,7 +270,7 @@ describe('Upload → Resume', () => {
 		['the title that it is given', { title: 'Final cut' }],
 		['its first name without one', {}],
 	])('finds the video of an upload with a title after a restart, which gets %s', async (_name, own) => {
-		service.seedVideos([{ name: `keynote-${'0'.repeat(16)}.mp4`, createdDate: '2020-01-01T00:00:00.000Z' }]);
+		service.seedVideos([{ name: `keynote-${'0'.repeat(16)}.mp4` }]);
 		await leaveUnfinished(service, { bytes, options: { title: 'Interview' } });
 		memories.clear();
 		policies.newVideo.passes.totalMs = 300;
