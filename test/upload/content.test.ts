@@ -80,16 +80,6 @@ describe('a file that changes at its address while it is uploaded', () => {
 		expect(log.filter((line) => line.includes('is replaced by a new one'))).toHaveLength(1);
 	});
 
-	it('is not said to be the file of an upload while none is created', async () => {
-		files.etag = undefined;
-		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 40 });
-		const running = failureOf(upload(service, { url: files.url, options: { idleTimeoutSeconds: 0.2 } }));
-		await service.until(() => service.requestsOf('uploadCreate').length > 3);
-		files.content = randomBytes(SIZE - 1);
-		expect((await running).message).not.toContain('The upload cannot be continued');
-		expect(service.state.uploads).toEqual([]);
-	});
-
 	it('is uploaded from a server whose range has no ETag, but whose whole file has one', async () => {
 		Object.defineProperty(files, 'etag', { get: () => (files.requests.length > 1 ? '"a"' : undefined) });
 		await upload(service, { url: files.url });

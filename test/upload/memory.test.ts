@@ -16,13 +16,3 @@ it('Of more than 1,000 pending uploads, and of uploaded videos, the oldest are f
 	expect(memory.uploaded).toHaveLength(1_000);
 	expect(memory.uploaded.at(-1)?.uploadId).toBe('uploaded-1000');
 });
-
-it('A pending upload that is taken out is known to nobody until it is put back', () => {
-	const memory = new UploadMemory();
-	memory.put(pendingOf('a'));
-	memory.put(pendingOf('b'));
-	const taken = memory.take(memory.findPending(file, false));
-	expect(taken?.uploadId).toBe('b');
-	expect(memory.find('b')).toBeUndefined();
-	expect(memory.findPending(file, false)?.uploadId).toBe('a');
-});

@@ -32,29 +32,23 @@ it(
 	120_000 + SEQUENCES * 5_000,
 );
 
-/** What the next execution can count on; a restart of n8n empties it. */
-interface Known {
-	/** The unfinished upload of a file, by {@link keyOf}: the same file resumes it. */
-	unfinished: Map<string, { uploadId: string; sha256: string }>;
-	/** Names of videos that are complete. */
-	names: Set<string>;
-}
+/** The unfinished upload of a file, by {@link keyOf}, that the same file resumes. A restart of n8n empties it. */
+type Unfinished = Map<string, { uploadId: string; sha256: string }>;
 
 async function checkSequence(sequence: Sequence): Promise<void> {
 	const world = await World.start(sequence);
-	let known: Known = { unfinished: new Map(), names: new Set() };
+	const unfinished: Unfinished = new Map();
 	try {
 		for (const step of sequence.steps) {
-			if (step.kind === 'restart') known = { unfinished: new Map(), names: new Set() };
+			if (step.kind === 'restart') unfinished.clear();
 			const before = world.service.state.uploads.filter(({ complete }) => !complete).map(({ id }) => id);
 			const result = await world.runStep(step);
 			checkUploads(world);
 			if (!result) continue;
 			for (const item of result.items) checkItem(world, item);
 			checkErrors(result);
-			checkNames(result, known);
-			checkResumed(result, known, before);
-			remember(result, known);
+			checkResumed(result, unfinished, before);
+			remember(result, unfinished);
 		}
 	} finally {
 		await world.close();
@@ -116,30 +110,21 @@ function checkErrors({ announced, created, items, only, requests }: StepResult):
 		throw new Error(`An upload was created, and the error does not name it: ${only.error}`);
 }
 
-/** With Skip If Exists, a name that is there is not uploaded again: not after an earlier step, and once among overlapping items. */
-function checkNames({ items }: StepResult, { names }: Known): void {
-	const uploaded = new Set(names);
-	for (const { execution, item, output, resumed } of items) {
-		if (resumed !== undefined) continue;
-		// One that was complete, but for its title, is only finished.
-		if (!execution.skipIfExists || !output || output.skipped === true || output.bytesSent === 0) continue;
-		const name = nameOf(execution, item);
-		if (uploaded.has(name)) throw new Error(`"${name}" existed and was uploaded again`);
-		uploaded.add(name);
-	}
-}
-
 /** A file whose upload is unfinished continues it, so no acknowledged byte of it goes to another one. */
-function checkResumed({ created, mayForget, only }: StepResult, known: Known, before: string[]): void {
+function checkResumed(
+	{ created, mayForget, only }: StepResult,
+	unfinished: Unfinished,
+	before: string[],
+): void {
 	if (!only || only.isCancelled || mayForget || created.length === 0) return;
-	const expected = known.unfinished.get(keyOf(only));
+	const expected = unfinished.get(keyOf(only));
 	if (expected?.sha256 !== sha256(only.content) || !before.includes(expected.uploadId)) return;
 	throw new Error(`Upload ${expected.uploadId} was left, and the file was sent again from byte 0`);
 }
 
-function remember({ items, mayForget }: StepResult, { names, unfinished }: Known): void {
+function remember({ items, mayForget }: StepResult, unfinished: Unfinished): void {
 	for (const result of items) {
-		const { content, execution, isCancelled, item, output, resumed, uploadId } = result;
+		const { content, isCancelled, output, resumed, uploadId } = result;
 		if (resumed !== undefined) {
 			// It is the latest one of its file now, whatever the latest one was.
 			unfinished.clear();
@@ -148,7 +133,6 @@ function remember({ items, mayForget }: StepResult, { names, unfinished }: Known
 		// What a denied or cancelled upload leaves behind is not promised to be remembered.
 		if (output || uploadId === undefined || isCancelled || mayForget) unfinished.delete(keyOf(result));
 		else unfinished.set(keyOf(result), { uploadId, sha256: sha256(content) });
-		if (output) names.add(nameOf(execution, item));
 	}
 }
 

@@ -3,8 +3,6 @@ import { randomBytes } from 'node:crypto';
 import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
-import { extractUploadId, isUploadId } from '../../nodes/VideoHosting/upload/tus/uploadRequests';
-import { beginsLike, firstName, newMark, videoNamesOf } from '../../nodes/VideoHosting/upload/videoNames';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -107,9 +105,7 @@ describe('Upload → Upload', () => {
 		]);
 	});
 
-	it('names the file by its parameter, and rejects a file without a name or without bytes', async () => {
-		await upload(service, { parameters: { fileName: 'other.mp4' } });
-		expect(onlyUpload(service).filename).toBe('other.mp4');
+	it('rejects a file without a name or without bytes', async () => {
 		await expect(upload(service, { bytes: Buffer.alloc(0) })).rejects.toThrow('is empty (0 bytes)');
 		const data = Buffer.from('video').toString('base64');
 		// As a Code node may make it, which n8n does not check.
@@ -133,21 +129,18 @@ describe('Upload → Upload', () => {
 });
 
 it('Upload IDs and file names of a megabyte take no time, and are short in errors', async () => {
-	const [slashes, dots] = ['/', '.'].map((character) => character.repeat(1_000_000)) as [string, string];
 	const startedAt = performance.now();
-	for (const text of [slashes, dots, `${slashes}a`, `a${dots} `, `/videos/uploads/${slashes}`]) {
-		extractUploadId(text);
-		isUploadId(text);
-		firstName(text, newMark());
-		videoNamesOf(text);
-		beginsLike(text, dots);
+	for (const character of ['/', '.']) {
+		const text = `${character.repeat(1_000_000)}a b`;
+		const named = { parameters: { fileName: text } };
+		const runs = [
+			{ resume: `https://x/videos/uploads/${text}` },
+			{ ...named, options: { skipIfExists: true } },
+		];
+		for (const run of runs) expect((await failureOf(upload(service, run))).message.length).toBeLessThan(300);
+		await upload(service, { ...named, options: { title: 'A' } });
 	}
-	const { message } = await failureOf(
-		upload(service, { resume: `https://x/videos/uploads/${slashes.slice(0, 100_000)}a b` }),
-	);
-	expect(message).toContain('is not valid: an ID has no slash');
-	expect(message.length).toBeLessThan(300);
-	expect(performance.now() - startedAt).toBeLessThan(5_000);
+	expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
 
 describe('Upload → Create and Upload → Get Status', () => {
@@ -208,39 +201,23 @@ describe('Upload → Create and Upload → Get Status', () => {
 			await expect(getStatus('any')).rejects.toMatchObject({ description });
 		}
 		service.clearFaults();
-		for (const offset of ['', '-5', '1e3']) {
-			const headers = { 'Upload-Offset': offset, 'Upload-Length': '5' };
-			service.injectFault({ ...answer, status: 200, headers, body: '' });
-			expect(await getStatus('any')).toMatchObject({ offset: null, size: 5, complete: null });
-		}
+		service.injectFault({ ...answer, status: 200, headers: { 'Upload-Length': '5' }, body: '' });
+		expect(await getStatus('any')).toMatchObject({ offset: null, size: 5, complete: null });
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 201, body: '' });
 		await expect(create({ size: 5 })).rejects.toThrow('did not return its ID');
 	});
 });
 
 describe('Upload → Resume', () => {
-	it('sends a file that was announced, given its name and folder', async () => {
+	it('sends a file that was announced, also under another name', async () => {
 		const folder = newFolder(service);
-		const fileName = 'announced.mp4';
-		const { uploadId } = await create({ size: bytes.length, fileName, folder });
-		const run = { bytes, fileName, resume: uploadId as string, parameters: { folder } };
+		const { uploadId } = await create({ size: bytes.length, fileName: 'announced.mp4', folder });
+		const run = { bytes, resume: uploadId as string, parameters: { folder } };
 		const { output } = await upload(service, { ...run, options: { returnVideo: true } });
 		expectArrived(service, bytes);
 		const figures = { uploadId, offset: 1_000_000, complete: true, resumes: 0 };
 		expect(output).toMatchObject({ ...figures, folder: folder.value });
 		expect(service.requestsOf('uploadPatch')[0]?.headers.gallery).toBe(folder.value);
-		expect(output.video).toMatchObject({ name: fileName });
-	});
-
-	it.each([800_000, 1_200_000])('rejects a file of %d bytes for one that was announced', async (size) => {
-		const { uploadId } = await create({ size: bytes.length, fileName: 'announced.mp4' });
-		const resume = uploadId as string;
-		await expect(upload(service, { bytes: randomBytes(size), resume })).rejects.toThrow(
-			`the upload has 1000000 bytes, and this file ${size}`,
-		);
-		// Its video has the name that it was announced with.
-		const { output } = await upload(service, { bytes, resume, options: { returnVideo: true } });
-		expectArrived(service, bytes);
 		expect(output.video).toMatchObject({ name: 'announced.mp4' });
 	});
 
@@ -293,7 +270,7 @@ describe('Upload → Resume', () => {
 		['the title that it is given', { title: 'Final cut' }],
 		['its first name without one', {}],
 	])('finds the video of an upload with a title after a restart, which gets %s', async (_name, own) => {
-		service.seedVideos([{ name: `keynote-${'0'.repeat(16)}.mp4`, createdDate: '2020-01-01T00:00:00.000Z' }]);
+		service.seedVideos([{ name: `keynote-${'0'.repeat(16)}.mp4` }]);
 		await leaveUnfinished(service, { bytes, options: { title: 'Interview' } });
 		memories.clear();
 		policies.newVideo.passes.totalMs = 300;
@@ -323,7 +300,6 @@ describe('Upload → Resume', () => {
 		for (const [size, reason, headReturnsLength = false, isForgotten = false] of [
 			[1_000_000, 'the upload was started with other content'],
 			[500_000, 'the upload has 1000000 bytes, and this file 500000'],
-			[2_000_000, 'the upload has 1000000 bytes, and this file 2000000'],
 			[500_000, 'the upload has 600000 bytes, and this file 500000', false, true],
 			[2_000_000, 'the upload has 1000000 bytes, and this file 2000000', true, true],
 		] as Array<[number, string, boolean?, boolean?]>) {
@@ -336,7 +312,7 @@ describe('Upload → Resume', () => {
 			);
 		}
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
-		expect(service.requestsOf('uploadHead')).toHaveLength(6);
+		expect(service.requestsOf('uploadHead')).toHaveLength(5);
 		await upload(service, { resume: uploadId, bytes });
 		expectArrived(service, bytes);
 	});
@@ -349,13 +325,6 @@ describe('Upload → Resume', () => {
 		const { output } = await upload(service, { resume, bytes, options: { title: 'Interview' } });
 		expect(output.video).toMatchObject({ name: 'Interview' });
 		expectArrived(service, bytes);
-	});
-
-	it('sends nothing when the service does not report how many bytes it has', async () => {
-		service.injectFault({ on: 'uploadHead', kind: 'status', status: 200, body: '', times: 100 });
-		const resuming = upload(service, { resume: 'any' });
-		await expect(resuming).rejects.toThrow('has no Upload-Offset: how many bytes it has is not known.');
-		expect(service.requestsOf('uploadPatch')).toEqual([]);
 	});
 
 	it('completes its own upload, also while the video of another one of the same file lacks its title', async () => {
@@ -375,12 +344,6 @@ describe('Upload → Resume', () => {
 		files.statuses = [200, ...Array<number>(5).fill(503)];
 		await upload(service, { url: files.url, resume }).finally(async () => await files.close());
 		expectArrived(service, bytes);
-	});
-
-	it('says where the Base URL redirects', async () => {
-		service.injectFault({ on: 'uploadHead', kind: 'redirect', to: 'https://new.example/', times: 10 });
-		const { description } = await failureOf(upload(service, { resume: 'any' }));
-		expect(description).toMatch(/^Enter the address it redirects to\. Then complete the upload/);
 	});
 
 	it('creates no other upload when the service does not know this one', async () => {

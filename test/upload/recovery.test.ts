@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
-import { mayBeCarriedOut } from '../../nodes/VideoHosting/transport/errors';
 import type { Fault, OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { newUpload } from '../fakeService/state';
@@ -149,12 +148,6 @@ describe('an upload that cannot continue', () => {
 		},
 	);
 
-	it('is asked for once where its folder does not exist', async () => {
-		const folder = by('uuid', '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b');
-		expect((await failureOf(upload(service, { parameters: { folder } }))).message).toBe('Folder not found.');
-		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
-	});
-
 	it('waits for a rate limit of its HEAD for as long as other requests do', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
 		const limit: Fault = { on: 'uploadHead', kind: 'status', status: 429 };
@@ -166,24 +159,18 @@ describe('an upload that cannot continue', () => {
 		expect(log.filter((line) => line.includes('waits for the upload slot'))).toEqual([]);
 	});
 
-	const lost = { kind: 'lostResponse' } as const;
-	const page = { kind: 'status', status: 200, ...WEB_PAGE } as const;
-	it.each([
-		['upload', 'is lost', lost],
-		['create', 'is lost', lost],
-		['upload', 'is a web page', page],
-		['create', 'is a web page', page],
-	])('is created again by %s when the response %s', async (operation, _what, fault) => {
+	it.each<[string, Fault]>([
+		['is lost', { on: 'uploadCreate', kind: 'lostResponse' }],
+		['is a web page', { on: 'uploadCreate', kind: 'status', status: 200, ...WEB_PAGE }],
+	])('is created again when the response %s', async (_what, fault) => {
 		service.settings.slotHeldBy = 'transferring';
-		service.injectFault({ on: 'uploadCreate', ...fault });
-		const parameters = { operation, fileName: 'a.mp4', size: 5 };
-		await upload(service, { parameters });
+		service.injectFault(fault);
+		await upload(service);
 		expect(service.requestsOf('uploadCreate')).toHaveLength(2);
-		service.injectFault({ on: 'uploadCreate', ...fault, times: 3 });
-		const failure = await failureOf(upload(service, { parameters: { ...parameters, fileName: 'b.mp4' } }));
-		expect(mayBeCarriedOut(failure)).toBe(false);
-		expect(failure.description).not.toContain('may have been carried out');
-		expect(failure.message).not.toContain('created an upload');
+		service.injectFault({ ...fault, times: 3 });
+		const { description, message } = await failureOf(upload(service, { fileName: 'b.mp4' }));
+		expect(description).not.toContain('may have been carried out');
+		expect(message).not.toContain('created an upload');
 	});
 
 	it('is resumed as the latest one of its name and size, in its own folder alone, and if Resume Unfinished is on', async () => {

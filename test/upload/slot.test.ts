@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
 import { clockAhead, MINUTE_MS } from '../execution/clock';
-import { itemWithFileInMemory } from '../execution/executeNode';
 import { policies } from '../execution/policies';
 import type { Fault, OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -122,24 +121,6 @@ describe('the one upload slot of an application', () => {
 		expect((await upload(service)).output.waitedMs).toBeGreaterThanOrEqual(leastMs);
 	});
 
-	it('is asked for by one upload while several wait', async () => {
-		const bytes = randomBytes(1_000_000);
-		const uploadId = await leaveUnfinished(service, { bytes });
-		// A retry of the unfinished one comes within this time.
-		policies.leftAfterMs = 60_000;
-		const waiting = ['one.mp4', 'two.mp4', 'three.mp4'].map(
-			async (name) => await upload(service, { fileName: name }),
-		);
-		await service.until(isRefused);
-		await upload(service, { bytes, resume: uploadId });
-		await Promise.all(waiting);
-		expect(service.state.uploads.map(({ complete }) => complete)).toEqual([true, true, true, true]);
-		// While it waits, only the first one asks.
-		const refused = service.requestsOf('uploadCreate').filter(({ status }) => status === 429);
-		expect(new Set(refused.map(({ headers }) => headers['upload-metadata'])).size).toBe(1);
-		expect(service.state.maxSimultaneousPatches).toBe(1);
-	});
-
 	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
 		policies.slotTurn = { useMs: 1_000, gapMs: 400 };
 		service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 1_050 });
@@ -182,7 +163,6 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 	it.each([
 		['has', 2],
 		['has dropped', 2],
-		['does not report', 2],
 		['already had', 1],
 	])(
 		'does not end it when it may be complete, also by another process: the service %s it',
@@ -192,8 +172,6 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 			await leaveUnfinished(service, { fileName: 'monday.mp4' }, sent);
 			Object.assign(onlyUpload(service), { offset: 1_000_000, complete: true });
 			if (answer === 'has dropped') service.state.uploads = [];
-			if (answer === 'does not report')
-				service.injectFault({ on: 'uploadHead', kind: 'status', status: 500 });
 			const asked = service.requestsOf('uploadHead').length;
 			refuse({ times: 10 });
 			expect((await upload(service)).output.complete).toBe(true);
@@ -201,13 +179,6 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 			expect(service.requestsOf('uploadHead')).toHaveLength(asked + heads);
 		},
 	);
-
-	it('does not end it while another process sends it', async () => {
-		await leaveUnfinished(service, { fileName: 'monday.mp4' });
-		Object.defineProperty(onlyUpload(service), 'offset', { get: () => 600_000 + service.requests.length });
-		const { message } = await failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
-		expect(message).toBe(`${BUSY}.`);
-	});
 
 	it('does not end it when it is reserved, or about to be tried again', async () => {
 		await upload(service, { parameters: { ...CREATE, size: 1 } });
@@ -227,13 +198,6 @@ it('Resume waits for the execution that sends the upload, also while that waits,
 	const sending = upload(service);
 	await service.until(isRefused);
 	const { id: uploadId } = onlyUpload(service);
-	const options = { maxWaitMinutes: 0.001 };
-	const impatient = { resume: uploadId, options, onError: 'continueRegularOutput' } as const;
-	const { output } = await upload(service, impatient);
-	const { message } = output.error as { message: string };
-	expect(message).toContain('Another upload of this n8n took longer than Max Wait');
-	expect(output.error).toMatchObject({ uploadId, offset: null });
-	// Its bytes are all there.
 	const resumed = upload(service, { resume: uploadId });
 	const { bytes, output: sent } = await sending;
 	expect(sent.complete).toBe(true);
@@ -241,34 +205,19 @@ it('Resume waits for the execution that sends the upload, also while that waits,
 	expect(onlyUpload(service).sha256).toBe(sha256(bytes));
 });
 
-it.each<[string, { resume?: true; retryOnFail?: true }]>([
-	['Resume', { resume: true }],
-	['the next Upload of a pending upload', {}],
-	['a try of Retry On Fail', { retryOnFail: true }],
-])('%s gets through while a new upload waits for the slot', async (_who, { resume, retryOnFail }) => {
+it.each([
+	['Resume', true],
+	['The next Upload of a pending upload', false],
+])('%s gets through while a new upload waits for the slot', async (_who, isResume) => {
 	policies.leftAfterMs = 60_000;
 	const bytes = randomBytes(1_000_000);
 	const uploadId = await leaveUnfinished(service, { bytes });
 	const waiting = upload(service, { fileName: 'new.mp4' });
 	await service.until(isRefused);
-	const { output } = await upload(service, { bytes, retryOnFail, resume: resume && uploadId });
+	const { output } = await upload(service, { bytes, resume: isResume ? uploadId : undefined });
 	expect(output).toMatchObject({ uploadId, bytesSent: 400_000 });
 	expect((await waiting).output.complete).toBe(true);
 	expect(service.state.maxSimultaneousPatches).toBe(1);
-});
-
-it('Two executions of Resume that begin at once never mix their files', async () => {
-	const resume = (await upload(service, { parameters: { ...CREATE, size: 1_000_000 } })).output
-		.uploadId as string;
-	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
-	refuse({ on: 'uploadPatch', times: 3 });
-	const contents = [randomBytes(1_000_000), randomBytes(1_000_000)];
-	const runs = contents.map(async (bytes) => {
-		const item = itemWithFileInMemory(bytes, { fileName: 'c.mp4', mimeType: 'video/mp4' });
-		return await upload(service, { resume, item, onError: 'continueRegularOutput' });
-	});
-	await Promise.all(runs);
-	expect(contents.map(sha256)).toContain(onlyUpload(service).sha256);
 });
 
 it('Cancelling the execution ends a wait at once, and lets the next execution in', async () => {

@@ -22,6 +22,12 @@ export function listLate(service: RunningService, waitMs = 250): void {
 	policies.newVideo.passes.totalMs = waitMs;
 }
 
+/** From now on, the service lists the video of each upload at once. */
+export function listNow(service: RunningService): void {
+	service.settings.videoAppearsAfterMs = 0;
+	for (const video of service.state.videos) video.appearsAt = 0;
+}
+
 /** Creates a folder, and chooses it by its UUID. */
 export function newFolder(service: RunningService) {
 	const [{ uuid = '' } = {}] = service.seedFolders(1);
