@@ -38,6 +38,7 @@ describe('the log of an upload', () => {
 		);
 		expect(log.filter((line) => line.includes('was interrupted'))).toHaveLength(3);
 		expect(log.filter((line) => line.includes('resumes at'))).toEqual([
+			`Upload of "keynote.mp4" (${id}) resumes at 0 of 1000000 bytes`,
 			`Upload of "keynote.mp4" (${id}) resumes at 300000 of 1000000 bytes`,
 			`Upload of "keynote.mp4" (${id}) resumes at 600000 of 1000000 bytes`,
 		]);

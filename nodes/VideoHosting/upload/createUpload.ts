@@ -30,11 +30,11 @@ export async function createUpload(
 		let uploadId: string | undefined;
 		while (uploadId === undefined)
 			uploadId = await post().catch(async (error: unknown) => {
-				if (isSlotBusy(error) && (await slot.lends(error))) return undefined;
+				if (isSlotBusy(error) && (await slot.waits(error))) return undefined;
 				throw error;
 			});
 		// Resume compares the size and what an earlier one has sent; the next Upload of the file takes it.
-		memory.put({ uploadId, file, title: '', offset: 0, isSent: false, at: Date.now() });
+		memory.put({ uploadId, file, title: '', offset: 0, isSent: false, at: 0 });
 		return uploadId;
 	} finally {
 		slot.leave();

@@ -64,28 +64,16 @@ export class UploadSlot {
 	}
 
 	/**
-	 * Waits after the service rejected a new upload with 429. Meanwhile, uploads that exist may pass.
+	 * Waits after the service rejected a new upload, or bytes of one, with 429.
 	 *
+	 * @param isNew whether uploads that exist may pass meanwhile
 	 * @returns false when Max Wait is over
 	 * @throws NodeOperationError when an abandoned upload of this process has the slot: only a Resume frees it
 	 */
-	async lends(error: unknown): Promise<boolean> {
-		await this.checkAbandoned();
-		return await this.waits(error, { isLent: true });
-	}
-
-	/**
-	 * Waits after the service rejected bytes with 429.
-	 *
-	 * @param longestMs of a pause: each try opens the source anew
-	 * @returns false when Max Wait is over
-	 */
-	async waits(
-		error: unknown,
-		{ isLent = false, ...given }: { isLent?: boolean; longestMs?: number },
-	): Promise<boolean> {
+	async waits(error: unknown, isNew = true): Promise<boolean> {
+		if (isNew) await this.checkAbandoned();
 		const { maxWaitMs: totalMs } = this.limits;
-		const policy = { slot: { ...policiesOf(this.context).slot, ...given, totalMs } };
+		const policy = { slot: { ...policiesOf(this.context).slot, totalMs } };
 		const waitedMs = totalMs - this.leftMs();
 		const retryAfterMs = retryAfterOf(error);
 		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
@@ -94,7 +82,7 @@ export class UploadSlot {
 		this.upload.log.waits();
 		await this.inTime(async (signal) => {
 			const pausing = pause(next.pauseMs, this.cancelled);
-			await (isLent ? this.memory.lock.lend(pausing, signal) : pausing);
+			await (isNew ? this.memory.lock.lend(pausing, signal) : pausing);
 		});
 		return true;
 	}
@@ -107,16 +95,14 @@ export class UploadSlot {
 		const { file, offset, uploadId } = left;
 		if (offset === 0 || offset === file.size) return;
 		const state = await readState(context, uploadId).catch(() => undefined);
-		if (state?.offset !== offset) {
-			// It is complete, or another process sends it.
-			memory.lastCreated = undefined;
-			return;
-		}
-		throw operationError(
-			context,
-			`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
-			'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
-		);
+		if (state?.offset === offset)
+			throw operationError(
+				context,
+				`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
+				'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
+			);
+		// It is complete, or another process sends it.
+		memory.lastCreated = undefined;
 	}
 
 	/** Pause that gives other programs a turn, in milliseconds. */

@@ -133,21 +133,19 @@ export interface UploadState {
 /**
  * Requests what the service has of an upload.
  *
- * @param droppedSize bytes of a complete upload, which the service may have dropped
+ * @param timeout how long the response may take to start, in milliseconds
  * @throws UnknownUploadError when the service itself does not find it; NodeApiError as {@link requestOnce}, and without an offset in the
  * response
  */
 export async function readState(
 	context: IExecuteFunctions,
 	uploadId: string,
-	{ droppedSize, timeoutMs }: { droppedSize?: number; timeoutMs?: number } = {},
+	timeout?: number,
 ): Promise<UploadState> {
-	const request = { ...stateRequest(uploadId), timeout: timeoutMs };
+	const request = { ...stateRequest(uploadId), timeout };
 	const response = await requestOnce(context, request).catch((error: unknown) => {
-		if (!saysNotFound(error)) throw error;
-		if (droppedSize === undefined) throw new UnknownUploadError(error);
+		throw saysNotFound(error) ? new UnknownUploadError(error) : error;
 	});
-	if (!response) return { offset: droppedSize ?? 0 };
 	const offset = uploadOffsetOf(response);
 	if (offset === undefined) throw unreadableResponseError(context, request, NO_OFFSET);
 	return { offset, length: uploadLengthOf(response) };
