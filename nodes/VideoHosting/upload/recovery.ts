@@ -5,9 +5,17 @@ import { policiesOf } from '../shared/policies';
 import { errorMessage } from '../shared/text';
 import { pause } from '../shared/waiting';
 import { ContentMismatchError, TransferError } from '../sources/transfer';
-import { errorKind, isConflict, isUploadInDoubt, retryAfterOf, wasRetried } from '../transport/errors';
+import {
+	errorKind,
+	isConflict,
+	isSlotBusy,
+	isUploadInDoubt,
+	retryAfterOf,
+	wasRetried,
+} from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { PendingUpload } from './memory';
+import type { UploadSlot } from './slot';
 import { UnknownUploadError } from './tus/uploadRequests';
 import type { UploadLog } from './uploadLog';
 
@@ -20,6 +28,7 @@ export class Recovery {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly log: UploadLog,
+		private readonly slot: UploadSlot,
 	) {}
 
 	/**
@@ -28,23 +37,27 @@ export class Recovery {
 	 * @param wasSent whether the service may have bytes of the file
 	 * @param pending the upload, once it is created
 	 * @returns whether there is another try
-	 * @throws the cancel signal's reason
+	 * @throws the cancel signal's reason; as {@link UploadSlot.waits}
 	 */
 	async isRetried(error: unknown, wasSent: boolean, pending?: PendingUpload): Promise<boolean> {
+		const { context, log, slot } = this;
+		const cancelled = cancelSignal(context);
+		cancelled?.throwIfAborted();
+		if (isSlotBusy(error)) return await slot.waits(error, pending === undefined);
 		const { offset = 0 } = pending ?? {};
 		// Only a new highest offset is progress: an offset that moves back and forth would be retried forever.
 		if (offset > this.highestOffset) {
 			this.tries = new Tries();
 			this.highestOffset = offset;
 		}
-		const { request, transfer } = policiesOf(this.context);
+		const { request, transfer } = policiesOf(context);
 		// As long as nothing was sent, an unreachable service fails like any other operation.
 		const policy = wasSent ? transfer : request;
 		const kind = kindOfFailure(error, pending !== undefined);
 		const next = this.tries.next(policy, kind, retryAfterOf(error));
 		if (next === 'give up') return false;
-		this.log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
-		await pause(next.pauseMs, cancelSignal(this.context));
+		log.write(`was interrupted and continues in ${next.pauseMs} ms: ${errorMessage(error)}`);
+		await pause(next.pauseMs, cancelled);
 		return true;
 	}
 }

@@ -15,6 +15,9 @@ import type { UploadLog } from './uploadLog';
 const TOO_LONG =
 	'Another upload of this n8n took longer than Max Wait: increase Max Wait in the options of this node';
 
+const WAITS =
+	'waits for the upload slot, which another upload has. If n8n was restarted during that upload, complete it with Upload → Resume: its ID is in the line "was created as" of this log';
+
 /** `isOver`: an item of the run has used up Max Wait, so the next items ask once each. */
 const patienceOf = perRun(() => ({ isOver: false }));
 
@@ -79,7 +82,7 @@ export class UploadSlot {
 		const next = nextTry({ kind: 'slot', policy, tried: ++this.tries, waitedMs, retryAfterMs });
 		this.patience.isOver ||= next === 'give up';
 		if (next === 'give up') return false;
-		this.upload.log.waits();
+		if (this.tries === 1) this.upload.log.write(WAITS);
 		await this.inTime(async (signal) => {
 			const pausing = pause(next.pauseMs, this.cancelled);
 			await (isNew ? this.memory.lock.lend(pausing, signal) : pausing);

@@ -13,8 +13,8 @@ import type { FileRange, TusRequests } from './tus/tusClient';
 import {
 	appendRequest,
 	readState,
+	stateIn,
 	UnknownUploadError,
-	uploadOffsetOf,
 	type UploadState,
 } from './tus/uploadRequests';
 import type { UploadLog } from './uploadLog';
@@ -100,7 +100,7 @@ export class Transfer implements TusRequests {
 			throw error;
 		});
 		this.isAccepted = to === size;
-		const offset = await this.acknowledge(uploadOffsetOf(response));
+		const offset = await this.acknowledge(stateIn(response).offset);
 		if (offset > range.start) return offset;
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
 	}

@@ -3,8 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { formatBytes } from '../shared/text';
 import { FileReader } from '../sources/fileReader';
 import { ContentMismatchError } from '../sources/transfer';
-import { isSlotBusy } from '../transport/errors';
-import { cancelSignal, requestOnce } from '../transport/request';
+import { cancelSignal } from '../transport/request';
 import { postUpload } from './createUpload';
 import { findExisting } from './existing';
 import { finishVideo, lostResponseError } from './finishVideo';
@@ -45,13 +44,13 @@ class Upload {
 		private readonly context: IExecuteFunctions,
 		readonly job: UploadJob,
 		readonly progress: UploadProgress,
-		private readonly memory: UploadMemory,
+		readonly memory: UploadMemory,
 	) {
 		const { file, idleTimeoutMs } = job;
 		this.reader = new FileReader(job.source, { idleTimeoutMs, cancelled: cancelSignal(context) });
 		this.log = new UploadLog(context, file, progress);
 		this.slot = new UploadSlot(context, memory, job, this);
-		this.recovery = new Recovery(context, this.log);
+		this.recovery = new Recovery(context, this.log, this.slot);
 	}
 
 	async run(): Promise<UploadResult> {
@@ -138,15 +137,14 @@ class Upload {
 
 	/** POST, side by side with the reading of the names. Opens the source first: nothing is created for a file that is gone. */
 	private async create(): Promise<Transfer> {
-		const { context, job, memory, progress, reader } = this;
+		const { context, job, reader } = this;
 		const { file, planId, title } = job;
 		await reader.open(0);
 		const mark = changesVideo(job) ? newMark() : undefined;
 		const draft = { file, title, planId, mark, offset: 0, isSent: false, at: 0 };
 		void this.readBefore(draft);
 		// One try: before the next one, another item may have uploaded the file.
-		const uploadId = await postUpload(context, memory, draft, requestOnce);
-		Object.assign(progress, { uploadId, offset: 0 });
+		const uploadId = await postUpload(context, this, file, mark);
 		return (this.transfer = new Transfer(context, this, { ...draft, uploadId }, true));
 	}
 
@@ -196,22 +194,18 @@ class Upload {
 
 	/** Waits for the next try, or replaces an upload that cannot be continued. Throws the error after the last try. */
 	private async recover(error: unknown): Promise<UploadResult | undefined> {
-		const { context, progress, reader, recovery, slot, transfer } = this;
-		cancelSignal(context)?.throwIfAborted();
+		const { progress, reader, recovery, transfer } = this;
 		// Each try opens it anew.
 		reader.close();
 		const { bytesSent, offset = 0 } = progress;
-		const isAskedAgain = isSlotBusy(error)
-			? await slot.waits(error, transfer === undefined)
-			: await recovery.isRetried(error, offset + bytesSent > 0, transfer?.pending);
-		if (isAskedAgain) return undefined;
+		if (await recovery.isRetried(error, offset + bytesSent > 0, transfer?.pending)) return undefined;
 		if (!transfer) throw error;
 		return await this.replace(transfer, error);
 	}
 
 	/** Replaces an upload by a new one: once, and never an upload that the user named. */
 	private async replace(transfer: Transfer, error: unknown): Promise<UploadResult | undefined> {
-		const { context, job, log, progress, reader } = this;
+		const { context, job, log, progress, reader, slot } = this;
 		const { content, isSent, uploadId } = transfer.pending;
 		const isGone = error instanceof UnknownUploadError;
 		if (isGone && isSent) {
@@ -230,7 +224,7 @@ class Upload {
 		// The next error is not about an upload that is gone or complete.
 		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
 		this.putBack();
-		this.recovery = new Recovery(context, log);
+		this.recovery = new Recovery(context, log, slot);
 		return undefined;
 	}
 

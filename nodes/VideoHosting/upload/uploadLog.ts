@@ -13,8 +13,6 @@ const STEP = { part: 0.1, leastBytes: 10_000_000, mostMs: 60_000 };
 export class UploadLog {
 	private logged = { offset: 0, at: performance.now() };
 
-	private waitLoggedAt = -Infinity;
-
 	/** @param state has the ID that the lines contain, once there is one */
 	constructor(
 		private readonly context: Pick<IExecuteFunctions, 'logger' | 'sendMessageToUI'>,
@@ -41,15 +39,6 @@ export class UploadLog {
 	ends(offset: number | undefined, error: unknown): void {
 		const at = offset === undefined ? '' : ` at ${offset} of ${this.file.size} bytes`;
 		this.write(`ends${at}: ${errorMessage(error)}`);
-	}
-
-	/** The service has another upload: a line when the wait for it begins, and one a minute. */
-	waits(): void {
-		if (performance.now() - this.waitLoggedAt < STEP.mostMs) return;
-		this.waitLoggedAt = performance.now();
-		this.write(
-			'waits for the upload slot, which another upload has. If n8n was restarted during that upload, complete it with Upload → Resume: its ID is in the line "was created as" of this log',
-		);
 	}
 
 	/** @param offset up to which the file is sent, in bytes */

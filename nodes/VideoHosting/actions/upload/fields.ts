@@ -122,7 +122,7 @@ export const uploadOptions = {
 /** An ID, or an address that ends in one. */
 function toUploadId(label: string, value: unknown): string {
 	const text = toRequiredText(label, value);
-	const uploadId = isUploadId(text) ? text : /\/videos\/uploads\//.test(text) && extractUploadId(text);
+	const uploadId = isUploadId(text) ? text : extractUploadId(text);
 	if (uploadId) return uploadId;
 	throw new InvalidParameterError(
 		`${label} ${quoted(text)} is not valid: an ID has no slash, question mark, # or white space`,

@@ -50,14 +50,9 @@ function fileHeaders({ folder, name }: UploadFile): Record<string, string> {
 	return folder === undefined ? metadata : { ...metadata, gallery: folder };
 }
 
-/** Bytes that the service has, where the response contains it. */
-export function uploadOffsetOf(response: ServiceResponse): number | undefined {
-	return byteCount(response.headers['upload-offset']);
-}
-
-/** Bytes that the whole file has, where the response contains it. */
-export function uploadLengthOf(response: ServiceResponse): number | undefined {
-	return byteCount(response.headers['upload-length']);
+/** What the service reports of an upload, where the response contains it. */
+export function stateIn({ headers }: ServiceResponse): Partial<UploadState> {
+	return { offset: byteCount(headers['upload-offset']), length: byteCount(headers['upload-length']) };
 }
 
 /**
@@ -77,19 +72,13 @@ export function createdUploadId(context: IExecuteFunctions, response: ServiceRes
 /** An ID is shown in errors and log lines. */
 const LONGEST_ID = 300;
 
-/** Scheme and authority of an address; both may be missing (RFC 3986 §4.2). */
-const ORIGIN = /^([a-z][a-z\d+.-]*:)?\/\/[^/]*/i;
-
 /**
- * The upload ID: the last segment of an address, as it is written there. The address is the `Location` of a response, which may
- * be protocol-relative, or one that {@link uploadUrl} made. Undefined when there is no ID.
+ * The upload ID in an address, as it is written there. The address is the `Location` of a response, or one that {@link uploadUrl} made.
+ * Undefined when there is no ID.
  */
-export function extractUploadId(address: string | undefined): string | undefined {
-	const pathname = address?.split(/[?#]/, 1)[0]?.replace(ORIGIN, '') ?? '';
-	const segments = pathname.split('/').filter((segment) => segment !== '');
-	const [last = '', ...parents] = segments.reverse();
-	// An address that ends where the ID belongs has none.
-	return isUploadId(last) && !(last === 'uploads' && parents[0] === 'videos') ? last : undefined;
+export function extractUploadId(address = ''): string | undefined {
+	const [, uploadId = ''] = /\/videos\/uploads\/([^/?#]+)/.exec(address) ?? [];
+	return isUploadId(uploadId) ? uploadId : undefined;
 }
 
 /** Whether a text is one segment of a path, and not one of the dot segments, which lead elsewhere (RFC 3986 §3.3). */
@@ -146,7 +135,7 @@ export async function readState(
 	const response = await requestOnce(context, request).catch((error: unknown) => {
 		throw saysNotFound(error) ? new UnknownUploadError(error) : error;
 	});
-	const offset = uploadOffsetOf(response);
+	const { length, offset } = stateIn(response);
 	if (offset === undefined) throw unreadableResponseError(context, request, NO_OFFSET);
-	return { offset, length: uploadLengthOf(response) };
+	return { offset, length };
 }
