@@ -4,7 +4,7 @@ import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
 import { extractUploadId, isUploadId } from '../../nodes/VideoHosting/upload/tus/uploadRequests';
-import { beginsLike, firstName, newMark, videoNamesOf } from '../../nodes/VideoHosting/upload/videoNames';
+import { beginsLike, firstName, namesOf, newMark } from '../../nodes/VideoHosting/upload/videoNames';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -139,7 +139,7 @@ it('Upload IDs and file names of a megabyte take no time, and are short in error
 		extractUploadId(text);
 		isUploadId(text);
 		firstName(text, newMark());
-		videoNamesOf(text);
+		namesOf(text);
 		beginsLike(text, dots);
 	}
 	const { message } = await failureOf(

@@ -165,11 +165,6 @@ export class UploadMemory {
 	}
 }
 
-/** Whether the video of an upload is in a plan, or its plan is not known. */
-export function mayBeInPlan({ planId }: Pick<UploadedVideo, 'planId'>, wanted: string | undefined): boolean {
-	return planId === undefined || planId === wanted;
-}
-
 /** Whether two files have the same name, size and folder. */
 function isSameFile(one: UploadFile, other: UploadFile): boolean {
 	return isSameName(one.name, other.name) && one.size === other.size && isSameUuid(one.folder, other.folder);

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
 import type { Video } from '../service/video';
+import { firstRecords } from '../service/paging';
 import { newestVideoPages, videosNamed } from '../service/videos';
 import { nextTry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
@@ -9,23 +10,22 @@ import { policiesOf } from '../shared/policies';
 import { Lock, pause } from '../shared/waiting';
 import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { mayBeInPlan, UploadMemory, type Before, type LookupResult, type UploadedVideo } from './memory';
-import { beginsLike, firstName, hasMark, isNamed, namesOf, videoNamesOf } from './videoNames';
+import type { Before, LookupResult, UploadedVideo, UploadMemory } from './memory';
+import { beginsLike, firstName, hasMark, isAmong, namesOf } from './videoNames';
 
 /** What the name of an upload's video depends on. */
 type Named = Pick<UploadedVideo, 'file' | 'hash' | 'isForeign'>;
 
-/** Where a video is looked for. */
+/** Where a video is looked for; the signal ends the requests. */
 interface Place {
 	planId: string;
-	/** Ends the requests. */
 	signal?: AbortSignal;
 }
 
 /** Reads which videos there are before an upload has all its bytes, for a limited time. */
 export async function readBefore(context: IExecuteFunctions, planId: string, upload: Named): Promise<Before> {
 	const place = { planId, signal: AbortSignal.timeout(policiesOf(context).videoReading.longestMs) };
-	return await listedFor(context, place, upload, videoNamesOf(upload.file.name)).then(
+	return await listedFor(context, place, upload, namesOf(upload.file.name)).then(
 		(videos) => beforeOf(videos, upload),
 		(error: unknown) => unreadable(error, 'could not be read before the upload'),
 	);
@@ -48,7 +48,7 @@ const lookUpsOf = perRun(() => new Lock());
  */
 export async function lookUp(
 	context: IExecuteFunctions,
-	planId: string,
+	memory: UploadMemory,
 	uploaded: UploadedVideo,
 ): Promise<LookupResult> {
 	const { before, hash, mark } = uploaded;
@@ -64,7 +64,7 @@ export async function lookUp(
 			// Also after the time is over: the last one in line has not read before.
 			const readingMs = Math.min(Math.max(leftMs, limits.leastMs), limits.longestMs);
 			const signal = AbortSignal.timeout(Math.ceil(readingMs));
-			const result = await readOnce(context, { planId, signal }, uploaded).catch((error: unknown) => ({
+			const result = await readOnce(context, memory, uploaded, signal).catch((error: unknown) => ({
 				video: undefined,
 				reason: unreadable(error),
 			}));
@@ -81,19 +81,13 @@ export async function lookUp(
 
 async function readOnce(
 	context: IExecuteFunctions,
-	place: Place,
+	memory: UploadMemory,
 	uploaded: UploadedVideo,
+	signal: AbortSignal,
 ): Promise<LookupResult> {
-	const { file, hash, isDone, isForeign, mark } = uploaded;
-	const names = isDone ? namesOf(uploaded) : videoNamesOf(firstName(file.name, mark));
-	const memory = await UploadMemory.of(context);
-	let video: ReturnType<typeof find>;
-	// Of videos of one name, all are compared; a hash or mark is enough.
-	const groups = (hash ?? mark) === undefined ? [names] : names.map((name) => [name]);
-	for (const group of groups) {
-		video = find(memory, uploaded, await listedFor(context, place, uploaded, group));
-		if (video) break;
-	}
+	const { file, isDone, isForeign, mark, planId = '', title } = uploaded;
+	const names = isDone ? namesOf(file.name, title) : namesOf(firstName(file.name, mark));
+	const video = find(memory, uploaded, await listedFor(context, { planId, signal }, uploaded, names));
 	if (video === 'several')
 		return { reason: 'which of the new videos of its name is the right one is not certain' };
 	if (!video) {
@@ -115,52 +109,41 @@ export function find(
 	uploaded: UploadedVideo,
 	listed: readonly Video[],
 ): Video | 'several' | undefined {
-	const { hash, mark } = uploaded;
+	const { before, hash, mark, planId, uploadId } = uploaded;
 	if (hash !== undefined) return listed.find((video) => video.hash === hash);
 	if (mark !== undefined) return listed.find(({ name }) => hasMark(name, mark));
-	const [video, ...others] = newOnes(memory, uploaded, listed);
-	if (!video) return undefined;
-	const isRival = ({ file, mark: own, planId, uploadId }: UploadMemory['unidentified'][number]) =>
-		uploadId !== uploaded.uploadId &&
-		own === undefined &&
-		mayBeInPlan({ planId }, uploaded.planId) &&
-		videoNamesOf(file.name).some((name) => mayBeNamed(uploaded, name));
-	return others.length > 0 || memory.unidentified.some(isRival) ? 'several' : video;
-}
-
-/** Listed videos that may be that of an upload without a mark: of its name, and neither older nor another upload's. */
-function newOnes(memory: UploadMemory, uploaded: UploadedVideo, listed: readonly Video[]): Video[] {
-	return listed.filter(
-		(video) =>
-			mayBeNamed(uploaded, video.name) &&
-			!(typeof uploaded.before === 'object' && uploaded.before.has(video.identity)) &&
-			[undefined, uploaded].includes(memory.ofVideo(video)),
+	// Neither older nor another upload's.
+	const [video, ...others] = listed.filter(
+		(each) =>
+			mayBeNamed(uploaded, each.name) &&
+			!(typeof before === 'object' && before.has(each.identity)) &&
+			!memory.ofVideo(each),
 	);
+	if (!video) return undefined;
+	const hasRival = memory.unidentified.some(
+		(other) =>
+			other.uploadId !== uploadId &&
+			other.planId === planId &&
+			other.mark === undefined &&
+			namesOf(other.file.name).some((name) => mayBeNamed(uploaded, name)),
+	);
+	return others.length > 0 || hasRival ? 'several' : video;
 }
 
 /** Whether the video of an upload without a mark may have a name. */
 function mayBeNamed({ file, isForeign }: Named, name: string | undefined): boolean {
-	return isForeign ? beginsLike(name, file.name) : isNamed({ file, title: '' }, name);
+	return isForeign ? beginsLike(name, file.name) : isAmong(namesOf(file.name), name);
 }
 
-/** The listed videos of some names; the first page of the newest ones for an upload whose video may have another name. */
-async function listedFor(
+/** The listed videos of some names; the newest ones for an upload whose video may have another name. */
+export async function listedFor(
 	context: IExecuteFunctions,
-	place: Place,
+	{ planId, signal }: Place,
 	{ hash, isForeign }: Named,
 	names: readonly string[],
 ): Promise<Video[]> {
-	if (!isForeign || hash !== undefined) return await listedAs(context, place, names);
-	for await (const { items } of newestVideoPages(context, place.planId, {}, place.signal)) return items;
-	return [];
-}
-
-/** The listed videos of some names, as {@link videosNamed} finds them. */
-export async function listedAs(
-	context: IExecuteFunctions,
-	{ planId, signal }: Place,
-	names: readonly string[],
-): Promise<Video[]> {
+	if (isForeign && hash === undefined)
+		return await firstRecords(newestVideoPages(context, planId, {}, signal), 20);
 	const lists = await Promise.all(
 		names.map(async (name) => await videosNamed(context, planId, name, signal)),
 	);

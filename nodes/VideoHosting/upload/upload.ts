@@ -180,12 +180,12 @@ class Upload {
 	 * @param isLost whether the last response was lost, so that only the video proves it
 	 */
 	private finished(uploaded: UploadedVideo, isLost = false): UploadResult {
-		const { context, job, log, progress } = this;
+		const { context, job, log, memory, progress } = this;
 		noteWishes(uploaded, job);
 		if (job.uploadId !== undefined && job.title !== '') uploaded.isDone = false;
 		Object.assign(progress, { uploadId: uploaded.uploadId, offset: job.file.size });
 		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
-		const found = finishVideo(context, uploaded, job, isLost).finally(() => {
+		const found = finishVideo(context, memory, uploaded, job, isLost).finally(() => {
 			if (uploaded.lookup === found) uploaded.lookup = undefined;
 		});
 		uploaded.lookup = found;

@@ -11,7 +11,7 @@ export const deleteVideo: Operation = {
 	async execute(item) {
 		const { planId, hash, video } = await chosenVideo(item);
 		await item.request('DELETE', ['videos', 'deleteVideo', hash, planId]);
-		await noteVideoChange(item.context, { hash, video }, 'deleted');
+		await noteVideoChange(item.context, hash, 'deleted');
 		return { deleted: true, hash, ...(video ? { name: video.name } : {}) };
 	},
 };

@@ -23,7 +23,7 @@ export const move: Operation = {
 		const video = await chosenVideo(item);
 		const folder = await folderOrNew(context, chosen, createIfMissing);
 		const response = await item.request('PUT', ['videos', 'moveVideo', video.hash], { folder_uuid: folder });
-		await noteVideoChange(context, video, { folder });
+		await noteVideoChange(context, video.hash, { folder });
 		return recordIn(response, 'video');
 	},
 };

@@ -21,7 +21,7 @@ export const update: Operation = {
 		const name = item.read(nameField);
 		const video = await chosenVideo(item);
 		const response = await item.request('PUT', ['videos', 'editVideo', video.hash, video.planId], { name });
-		await noteVideoChange(item.context, video, { title: name });
+		await noteVideoChange(item.context, video.hash, { title: name });
 		return recordIn(response, 'video');
 	},
 };
