@@ -26,7 +26,7 @@ export async function findExisting(
 ): Promise<{ existing?: Pick<UploadResult, 'found' | 'uploaded'>; before?: Before }> {
 	const { file, planId = '', title } = job;
 	const names = namesOf(file.name, title);
-	const listed = await listedFor(context, { planId }, job, names);
+	const listed = await listedFor(context, planId, job, names);
 	for (const video of listed)
 		if (isAmong(names, video.name) && (await mayBeIn(context, video, file.folder)))
 			return { existing: { uploaded: memory.ofVideo(video), found: Promise.resolve({ video }) } };

@@ -16,16 +16,10 @@ import { beginsLike, firstName, hasMark, isAmong, namesOf } from './videoNames';
 /** What the name of an upload's video depends on. */
 type Named = Pick<UploadedVideo, 'file' | 'hash' | 'isForeign'>;
 
-/** Where a video is looked for; the signal ends the requests. */
-interface Place {
-	planId: string;
-	signal?: AbortSignal;
-}
-
 /** Reads which videos there are before an upload has all its bytes, for a limited time. */
 export async function readBefore(context: IExecuteFunctions, planId: string, upload: Named): Promise<Before> {
-	const place = { planId, signal: AbortSignal.timeout(policiesOf(context).videoReading.longestMs) };
-	return await listedFor(context, place, upload, namesOf(upload.file.name)).then(
+	const signal = AbortSignal.timeout(policiesOf(context).videoReading.longestMs);
+	return await listedFor(context, planId, upload, namesOf(upload.file.name), signal).then(
 		(videos) => beforeOf(videos, upload),
 		(error: unknown) => unreadable(error, 'could not be read before the upload'),
 	);
@@ -87,7 +81,7 @@ async function readOnce(
 ): Promise<LookupResult> {
 	const { file, isDone, isForeign, mark, planId = '', title } = uploaded;
 	const names = isDone ? namesOf(file.name, title) : namesOf(firstName(file.name, mark));
-	const video = find(memory, uploaded, await listedFor(context, { planId, signal }, uploaded, names));
+	const video = find(memory, uploaded, await listedFor(context, planId, uploaded, names, signal));
 	if (video === 'several')
 		return { reason: 'which of the new videos of its name is the right one is not certain' };
 	if (!video) {
@@ -138,9 +132,10 @@ function mayBeNamed({ file, isForeign }: Named, name: string | undefined): boole
 /** The listed videos of some names; the newest ones for an upload whose video may have another name. */
 export async function listedFor(
 	context: IExecuteFunctions,
-	{ planId, signal }: Place,
+	planId: string,
 	{ hash, isForeign }: Named,
 	names: readonly string[],
+	signal?: AbortSignal,
 ): Promise<Video[]> {
 	if (isForeign && hash === undefined)
 		return await firstRecords(newestVideoPages(context, planId, {}, signal), 20);

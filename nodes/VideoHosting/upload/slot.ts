@@ -26,9 +26,9 @@ const patienceOf = perRun(() => ({ isOver: false }));
  * 429, another program has the slot, which is requested again until Max Wait is over.
  */
 export class UploadSlot {
-	private readonly patience: { isOver: boolean };
+	private readonly patience;
 
-	private readonly cancelled: AbortSignal | undefined;
+	private readonly cancelled;
 
 	private unlock: (() => void) | undefined;
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { formatBytes } from '../shared/text';
+import { errorMessage, formatBytes } from '../shared/text';
 import { FileReader } from '../sources/fileReader';
 import { ContentMismatchError } from '../sources/transfer';
 import { cancelSignal } from '../transport/request';
@@ -59,7 +59,8 @@ class Upload {
 			log.write(`starts: ${formatBytes(job.file.size)}`);
 			let result: UploadResult | undefined;
 			while (!result) {
-				await slot.enter(() => this.exists());
+				// An upload that exists may pass a new one that waits for the service.
+				await slot.enter(() => this.findPending() !== undefined || this.unfinished.length > 0);
 				result = await this.attempt().catch(async (error: unknown) => await this.recover(error));
 			}
 			return result;
@@ -79,7 +80,8 @@ class Upload {
 		progress.uploadId ??= this.findPending()?.uploadId;
 		// Without Resume Unfinished, Retry On Fail would send the file again.
 		const reason = pending?.isSent && !job.resumeUnfinished ? lostResponseError(context, pending) : error;
-		log.ends(progress.offset, reason);
+		const at = progress.offset === undefined ? '' : ` at ${progress.offset} of ${job.file.size} bytes`;
+		log.write(`ends${at}: ${errorMessage(reason)}`);
 		return reason;
 	}
 
@@ -104,11 +106,6 @@ class Upload {
 		// What made it exist is gone: a new upload waits in line.
 		slot.leave();
 		return undefined;
-	}
-
-	/** Whether nothing is to be created: such an upload may pass a new one that waits for the service. */
-	private exists(): boolean {
-		return this.findPending() !== undefined || this.unfinished.length > 0;
 	}
 
 	/** The uploaded videos that lack their title or thumbnail, and that may be this file's. */

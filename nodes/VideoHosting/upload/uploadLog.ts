@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { errorMessage, formatBytes, shortened } from '../shared/text';
+import { formatBytes, shortened } from '../shared/text';
 
 /** A line after each tenth of a file, and at least each minute. Of a small file the beginning and the end are enough. */
 const STEP = { part: 0.1, leastBytes: 10_000_000, mostMs: 60_000 };
@@ -33,12 +33,6 @@ export class UploadLog {
 		});
 		// n8n does so in a manual run alone.
 		context.sendMessageToUI(line);
-	}
-
-	/** @param offset that the service reported last, in bytes */
-	ends(offset: number | undefined, error: unknown): void {
-		const at = offset === undefined ? '' : ` at ${offset} of ${this.file.size} bytes`;
-		this.write(`ends${at}: ${errorMessage(error)}`);
 	}
 
 	/** @param offset up to which the file is sent, in bytes */

@@ -16,12 +16,9 @@ export function isAmong(names: readonly string[], name: string | undefined): boo
 	return names.some((each) => isSameName(each, name));
 }
 
-/** Crockford's base 32, in lower case: letters and digits, which every service keeps. */
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** Unique part of a video's first name: 80 random bits. */
+/** Unique part of a video's first name: 64 random bits, as lower-case letters and digits, which every service keeps. */
 export function newMark(): string {
-	return [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % 32)).join('');
+	return randomBytes(8).toString('hex');
 }
 
 /** Whether a listed name has this mark. */
