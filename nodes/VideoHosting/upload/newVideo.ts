@@ -14,7 +14,7 @@ import type { Before, LookupResult, UploadedVideo, UploadMemory } from './memory
 import { beginsLike, firstName, hasMark, isAmong, namesOf } from './videoNames';
 
 /** What the name of an upload's video depends on. */
-type Named = Pick<UploadedVideo, 'file' | 'hash' | 'isForeign'>;
+type Named = Pick<UploadedVideo, 'file' | 'isForeign'>;
 
 /** Reads which videos there are before an upload has all its bytes, for a limited time. */
 export async function readBefore(context: IExecuteFunctions, planId: string, upload: Named): Promise<Before> {
@@ -133,12 +133,11 @@ function mayBeNamed({ file, isForeign }: Named, name: string | undefined): boole
 export async function listedFor(
 	context: IExecuteFunctions,
 	planId: string,
-	{ hash, isForeign }: Named,
+	{ isForeign }: Named,
 	names: readonly string[],
 	signal?: AbortSignal,
 ): Promise<Video[]> {
-	if (isForeign && hash === undefined)
-		return await firstRecords(newestVideoPages(context, planId, {}, signal), 20);
+	if (isForeign) return await firstRecords(newestVideoPages(context, planId, {}, signal), 20);
 	const lists = await Promise.all(
 		names.map(async (name) => await videosNamed(context, planId, name, signal)),
 	);

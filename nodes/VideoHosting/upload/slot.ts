@@ -73,7 +73,7 @@ export class UploadSlot {
 	 * @returns false when Max Wait is over
 	 * @throws NodeOperationError when an abandoned upload of this process has the slot: only a Resume frees it
 	 */
-	async waits(error: unknown, isNew = true): Promise<boolean> {
+	async waits(error: unknown, isNew: boolean): Promise<boolean> {
 		if (isNew) await this.checkAbandoned();
 		const { maxWaitMs: totalMs } = this.limits;
 		const policy = { slot: { ...policiesOf(this.context).slot, totalMs } };

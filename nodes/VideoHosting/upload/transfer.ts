@@ -107,23 +107,21 @@ export class Transfer implements TusRequests {
 
 	/** Reads the offset with HEAD unless a PATCH has reported it, and proves the bytes. */
 	async acknowledge(reported?: number): Promise<number> {
-		const { pending } = this;
-		const state = reported === undefined ? await this.readState() : { offset: reported };
+		const { context, isAccepted, pending } = this;
+		const { job, progress } = this.parts;
+		const { size } = job.file;
+		const read = async () =>
+			await readState(context, pending.uploadId, job.idleTimeoutMs).catch((error: unknown) => {
+				if (isAccepted && error instanceof UnknownUploadError) return { offset: size };
+				throw error;
+			});
+		const state = reported === undefined ? await read() : { offset: reported };
 		const { offset } = state;
-		this.parts.progress.offset = offset;
+		progress.offset = offset;
 		await this.prove(state);
 		pending.offset = offset;
-		if (offset < pending.file.size) pending.isSent = false;
+		if (offset < size) pending.isSent = false;
 		return offset;
-	}
-
-	private async readState(): Promise<UploadState> {
-		const { context, isAccepted, parts, pending } = this;
-		const { idleTimeoutMs, file } = parts.job;
-		return await readState(context, pending.uploadId, idleTimeoutMs).catch((error: unknown) => {
-			if (isAccepted && error instanceof UnknownUploadError) return { offset: file.size };
-			throw error;
-		});
 	}
 
 	private async prove({ length, offset }: UploadState): Promise<void> {
