@@ -102,6 +102,13 @@ export class Editor {
 		return this.page.getByTestId(`parameter-input-${name}`);
 	}
 
+	/** Adds an option of the open node's only collection. */
+	async addOption(displayName: string): Promise<void> {
+		await this.page.getByTestId('collection-parameter-add').click();
+		const entries = this.page.getByTestId('collection-parameter-option');
+		await entries.filter({ hasText: displayName }).click();
+	}
+
 	/** Opens the list of a picker; its entries load from the service. */
 	async openList(parameter: string): Promise<Locator> {
 		await this.parameter(parameter).getByTestId('rlc-input').click();

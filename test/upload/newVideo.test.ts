@@ -197,11 +197,12 @@ describe('Title and Thumbnail', () => {
 		['talk', /^talk-\w{16}$/],
 		['talk.v2.mp4', /^talk\.v2-\w{16}\.mp4$/],
 		[`${'x'.repeat(60)}.mp4`, /^x{40}-\w{16}\.mp4$/],
-	])('need one search for a name that only the video of %s has', async (fileName, firstName) => {
+	])('need only searches for names that only the video of %s has', async (fileName, firstName) => {
 		await upload(service, { fileName, options: TITLED });
 		const { filename } = onlyUpload(service);
 		expect(filename).toMatch(firstName);
-		expect(service.requestsOf('videoList').map(({ query }) => query.name)).toEqual([filename, filename]);
+		const searched = new Set(service.requestsOf('videoList').map(({ query }) => query.name));
+		expect([...searched].filter((name) => !filename.startsWith(name ?? '-'))).toEqual([]);
 		expect(service.state.videos).toMatchObject([{ name: 'Interview' }]);
 	});
 
@@ -322,7 +323,9 @@ describe('Title and Thumbnail', () => {
 	it('are set one after the other: an image that is rejected leaves the mark, by which the next run finds the video', async () => {
 		const run = { item: await filmWithImage(), options: { ...TITLED, ...withImage } };
 		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 422, error: 'No such image' });
-		await expect(upload(service, run)).rejects.toThrow('but its thumbnail could not be set: No such image');
+		await expect(upload(service, run)).rejects.toThrow(
+			'but its title and thumbnail could not be set: No such image',
+		);
 		expect(service.state.videos).toMatchObject([{ name: onlyUpload(service).filename, thumbnail: null }]);
 		rejectTitle({ status: 422 });
 		await failureOf(upload(service, { ...run, options: { ...run.options, title: 'a/b' } }));

@@ -68,12 +68,6 @@ export class Tries {
 		count.waitedMs += pauseMs ?? 0;
 		return pauseMs;
 	}
-
-	/** Forgets what was tried after errors of one kind, or of all. */
-	reset(kind?: ErrorKind): void {
-		if (kind) this.counts.delete(kind);
-		else this.counts.clear();
-	}
 }
 
 /** A Retry-After header in milliseconds: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined when absent or unreadable. */

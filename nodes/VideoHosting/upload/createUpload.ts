@@ -1,9 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { isSlotBusy } from '../transport/errors';
-import { requestWithRetry, type requestOnce } from '../transport/request';
+import { toNodeError } from '../transport/errors';
+import { requestOnce } from '../transport/request';
+import { UploadProgress } from './job';
 import { UploadMemory } from './memory';
+import { Recovery } from './recovery';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, type UploadFile } from './tus/uploadRequests';
 import { UploadLog } from './uploadLog';
@@ -22,20 +24,21 @@ export async function createUpload(
 	maxWaitMs: number,
 ): Promise<string> {
 	const memory = await UploadMemory.of(context);
-	const log = new UploadLog(context, file, { uploadId: undefined });
-	const slot = new UploadSlot(context, memory, { maxWaitMs }, { log, progress: { waitedMs: 0 } });
-	const post = async () => await postUpload(context, memory, { file }, requestWithRetry);
+	const progress = new UploadProgress(undefined);
+	const log = new UploadLog(context, file, progress);
+	const slot = new UploadSlot(context, memory, { maxWaitMs }, { log, progress });
+	const recovery = new Recovery(context, log, slot);
 	try {
 		await slot.enter();
-		let uploadId: string | undefined;
-		while (uploadId === undefined)
-			uploadId = await post().catch(async (error: unknown) => {
-				if (isSlotBusy(error) && (await slot.lends(error))) return undefined;
-				throw error;
-			});
-		// Resume compares the size and what an earlier one has sent; the next Upload of the file takes it.
-		memory.put({ uploadId, file, title: '', offset: 0, isSent: false, at: Date.now() });
-		return uploadId;
+		for (;;)
+			try {
+				const uploadId = await postUpload(context, { log, memory, progress }, file);
+				// Resume compares the size and what an earlier one has sent; the next Upload of the file takes it.
+				memory.put({ uploadId, file, title: '', offset: 0, isSent: false, at: 0 });
+				return uploadId;
+			} catch (error) {
+				if (!(await recovery.isRetried(error, false))) throw toNodeError(context, error);
+			}
 	} finally {
 		slot.leave();
 	}
@@ -45,18 +48,18 @@ export async function createUpload(
  * Creates an upload. The log gets its ID, so that Resume can complete it after a crash.
  *
  * @returns the ID of the upload
- * @throws what `send` throws; NodeOperationError when the response has no ID
+ * @throws NodeApiError as {@link requestOnce}; NodeOperationError when the response has no ID
  */
 export async function postUpload(
 	context: IExecuteFunctions,
-	memory: UploadMemory,
-	{ file, mark }: { file: UploadFile; mark?: string },
-	send: typeof requestOnce,
+	{ log, memory, progress }: { log: UploadLog; memory: UploadMemory; progress: UploadProgress },
+	file: UploadFile,
+	mark?: string,
 ): Promise<string> {
 	const name = firstName(file.name, mark);
-	const uploadId = createdUploadId(context, await send(context, createRequest({ ...file, name })));
+	const uploadId = createdUploadId(context, await requestOnce(context, createRequest({ ...file, name })));
 	memory.lastCreated = uploadId;
-	const log = new UploadLog(context, file, { uploadId });
+	Object.assign(progress, { uploadId, offset: 0 });
 	log.write(`was created as ${quoted(name)}: Upload → Resume with this ID completes it`);
 	return uploadId;
 }

@@ -7,16 +7,9 @@ import { mayBeIn } from '../service/videos';
 import { ageOf } from '../shared/waiting';
 import { operationError } from '../transport/errors';
 import type { UploadJob, UploadResult } from './job';
-import {
-	mayBeInPlan,
-	REMEMBERED_MS,
-	UploadMemory,
-	type Before,
-	type LookupResult,
-	type UploadedVideo,
-} from './memory';
-import { beforeOf, find, listedAs, lookUp } from './newVideo';
-import { isNamed, namesOf } from './videoNames';
+import { REMEMBERED_MS, UploadMemory, type Before, type LookupResult, type UploadedVideo } from './memory';
+import { beforeOf, find, listedFor, lookUp } from './newVideo';
+import { isAmong, namesOf } from './videoNames';
 
 /**
  * The video that Skip If Exists skips a file for: a listed or uploaded one with the title of the job, or without a title with the file
@@ -31,30 +24,32 @@ export async function findExisting(
 	memory: UploadMemory,
 	job: UploadJob,
 ): Promise<{ existing?: Pick<UploadResult, 'found' | 'uploaded'>; before?: Before }> {
-	const { file, planId = '' } = job;
-	const listed = await listedAs(context, { planId }, namesOf(job));
+	const { file, planId = '', title } = job;
+	const names = namesOf(file.name, title);
+	const listed = await listedFor(context, planId, job, names);
 	for (const video of listed)
-		if (isNamed(job, video.name) && (await mayBeIn(context, video, file.folder)))
+		if (isAmong(names, video.name) && (await mayBeIn(context, video, file.folder)))
 			return { existing: { uploaded: memory.ofVideo(video), found: Promise.resolve({ video }) } };
 	const uploaded = memory.uploaded.findLast(
 		(each) =>
 			ageOf(each.at) < REMEMBERED_MS &&
-			mayBeInPlan(each, planId) &&
-			isNamed(job, each.title || each.file.name) &&
+			each.planId === planId &&
+			isAmong(names, each.title || each.file.name) &&
 			(file.folder === undefined || isSameUuid(each.folder, file.folder)),
 	);
-	if (!uploaded) return { before: beforeOf(listed, { file }) };
-	return { existing: { uploaded, found: videoOf(context, job, uploaded) } };
+	if (!uploaded) return { before: beforeOf(listed, job) };
+	return { existing: { uploaded, found: videoOf(context, memory, job, uploaded) } };
 }
 
 /** Waits for the look-up of another item or execution. */
 async function videoOf(
 	context: IExecuteFunctions,
-	{ file, planId = '' }: UploadJob,
+	memory: UploadMemory,
+	{ file }: UploadJob,
 	uploaded: UploadedVideo,
 ): Promise<LookupResult> {
 	const looked = await uploaded.lookup?.catch(() => undefined);
-	const found = looked ?? (uploaded.isDone ? await lookUp(context, planId, uploaded) : undefined);
+	const found = looked ?? (uploaded.isDone ? await lookUp(context, memory, uploaded) : undefined);
 	if (found?.video) return found;
 	throw operationError(
 		context,
@@ -84,8 +79,8 @@ export async function checkListed(
 	const missing = memory.uploaded.find(
 		(each) =>
 			each.isDone &&
-			mayBeInPlan(each, planId) &&
-			isNamed(each, name) &&
+			each.planId === planId &&
+			isAmong(namesOf(each.file.name, each.title), name) &&
 			each.hash === undefined &&
 			!isListed(each),
 	);

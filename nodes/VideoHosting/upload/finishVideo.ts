@@ -15,17 +15,17 @@ import { path, requestJson } from '../transport/request';
 import type { ImageFile, UploadJob } from './job';
 import {
 	REMEMBERED_MS,
-	UploadMemory,
 	type LookupResult,
 	type PendingUpload,
 	type UploadedVideo,
+	type UploadMemory,
 } from './memory';
 import { lookUp } from './newVideo';
 import { firstName } from './videoNames';
 
 const RUN_AGAIN = 'Run this again with the same file: it is not sent again.';
 
-const RENAME_IT = 'Find the video with Video → Search and rename it with Video → Update.';
+const RUN_OR_RENAME = `${RUN_AGAIN} Find the video with Video → Search and rename it with Video → Update.`;
 
 const UPLOAD_AGAIN = 'If the video was deleted, upload the file again.';
 
@@ -38,47 +38,46 @@ const UPLOAD_AGAIN = 'If the video was deleted, upload the file again.';
  */
 export async function finishVideo(
 	context: IExecuteFunctions,
+	memory: UploadMemory,
 	uploaded: UploadedVideo,
 	{ returnVideo, thumbnail }: Pick<UploadJob, 'returnVideo' | 'thumbnail'>,
 	isLost: boolean,
 ): Promise<LookupResult | undefined> {
 	const { file, isDone, mark, planId, title, uploadId } = uploaded;
 	const isWanted = isDone ? returnVideo || isLost : uploaded.hash === undefined;
-	const found = isWanted && planId !== undefined ? await lookUp(context, planId, uploaded) : undefined;
+	const found = isWanted && planId !== undefined ? await lookUp(context, memory, uploaded) : undefined;
 	if (isLost && !found?.video) throw lostResponseError(context, uploaded);
 	if (isDone || planId === undefined) return found;
 
-	const memory = await UploadMemory.of(context);
 	const what = title === '' ? 'name' : 'title';
-	const both = thumbnail ? `${what} and thumbnail` : what;
-	/** @param advice when no later run can set them: the next one starts from the beginning */
-	const failure = (parts: string, reason: string, advice?: string) => {
-		if (advice !== undefined) memory.forget(uploaded);
+	const parts = thumbnail ? `${what} and thumbnail` : what;
+	/** @param isGone whether no later run can set them: the next one starts from the beginning */
+	const failure = (reason: string, isGone = false) => {
 		const message = `${quoted(file.name)} is uploaded (upload ${uploadId}), but its ${parts} could not be set: ${asSentence(reason)}`;
-		const orRename = mark === undefined ? ` ${RENAME_IT}` : '';
-		const error = operationError(context, message, advice ?? RUN_AGAIN + orRename);
+		if (!isGone) return operationError(context, message, mark === undefined ? RUN_OR_RENAME : RUN_AGAIN);
+		memory.forget(uploaded);
 		// A try of Retry On Fail would send the file again.
-		return advice === undefined ? error : noteCarriedOut(error);
-	};
-	const rejected = (parts: string) => (error: unknown) => {
-		// 400 and 422 may be about the value, or say that the video is gone: the next run looks for it.
-		if (saysNoSuchRecord(error)) uploaded.hash = undefined;
-		const advice = saysNotFound(error) ? UPLOAD_AGAIN : undefined;
-		throw failure(parts, toNodeError(context, error).message, advice);
+		return noteCarriedOut(operationError(context, message, UPLOAD_AGAIN));
 	};
 	if (found && !found.video) {
 		const isGone = ageOf(uploaded.at) >= REMEMBERED_MS;
-		throw isGone
-			? failure(both, 'somebody has deleted or renamed the video since', UPLOAD_AGAIN)
-			: failure(both, found.reason);
+		throw failure(isGone ? 'somebody has deleted or renamed the video since' : found.reason, isGone);
 	}
 	const { hash } = uploaded;
-	if (hash === undefined) throw failure(both, 'the record of the video contains no hash');
-	if (thumbnail) await putThumbnail(context, { hash, planId }, thumbnail).catch(rejected('thumbnail'));
+	if (hash === undefined) throw failure('the record of the video contains no hash');
 	const name = title || file.name;
-	await putName(context, { hash, planId }, name).catch(rejected(both));
+	try {
+		if (thumbnail) await putThumbnail(context, { hash, planId }, thumbnail);
+		const headers = { 'Content-Type': 'application/json' };
+		const editPath = path('videos', 'editVideo', hash, planId);
+		await requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } });
+	} catch (error) {
+		// 400 and 422 may be about the value, or say that the video is gone: the next run looks for it.
+		if (saysNoSuchRecord(error)) uploaded.hash = undefined;
+		throw failure(toNodeError(context, error).message, saysNotFound(error));
+	}
 	Object.assign(uploaded, { at: Date.now(), isDone: true });
-	return found?.video ? { video: withName(found.video, name) } : await lookUp(context, planId, uploaded);
+	return found?.video ? { video: withName(found.video, name) } : await lookUp(context, memory, uploaded);
 }
 
 /** The error for an upload whose bytes were all sent, when the service's last response is missing. */
@@ -89,16 +88,6 @@ export function lostResponseError(
 	const message = `The whole file of upload ${uploadId} was sent, but the last response of the service was lost.`;
 	const advice = `Look for the video ${quoted(firstName(file.name, mark))} before you run this again.`;
 	return noteCarriedOut(operationError(context, message, advice));
-}
-
-async function putName(
-	context: IExecuteFunctions,
-	{ hash, planId }: { hash: string; planId: string },
-	name: string,
-): Promise<void> {
-	const headers = { 'Content-Type': 'application/json' };
-	const editPath = path('videos', 'editVideo', hash, planId);
-	await requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } });
 }
 
 /** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */

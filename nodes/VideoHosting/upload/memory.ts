@@ -41,7 +41,7 @@ export interface PendingUpload {
 	offset: number;
 	/** Whether all bytes were sent, and the service has not said what it has since. */
 	isSent: boolean;
-	/** When it was created, accepted bytes, or was put back, all by this process; milliseconds since 1970, 0 for never. */
+	/** When it was put into the memory last; milliseconds since 1970. */
 	at: number;
 }
 
@@ -113,13 +113,12 @@ export class UploadMemory {
 		);
 	}
 
-	take(pending: PendingUpload | undefined): PendingUpload | undefined {
-		if (pending) this.pending.delete(pending.uploadId);
-		return pending;
+	take({ uploadId }: PendingUpload): void {
+		this.pending.delete(uploadId);
 	}
 
 	put(pending: PendingUpload): void {
-		this.pending.set(pending.uploadId, Object.assign(pending, { at: Date.now() }));
+		this.pending.set(pending.uploadId, { ...pending, at: Date.now() });
 		dropOldest(this.pending);
 	}
 
@@ -164,11 +163,6 @@ export class UploadMemory {
 			each.hash === undefined ? hasMark(name, each.mark) : each.hash === hash,
 		);
 	}
-}
-
-/** Whether the video of an upload is in a plan, or its plan is not known. */
-export function mayBeInPlan({ planId }: Pick<UploadedVideo, 'planId'>, wanted: string | undefined): boolean {
-	return planId === undefined || planId === wanted;
 }
 
 /** Whether two files have the same name, size and folder. */

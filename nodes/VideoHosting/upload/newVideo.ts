@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
+import { firstRecords } from '../service/paging';
 import type { Video } from '../service/video';
 import { newestVideoPages, videosNamed } from '../service/videos';
 import { nextPause } from '../shared/patience';
@@ -9,23 +10,16 @@ import { POLICIES } from '../shared/policies';
 import { Lock, pause } from '../shared/waiting';
 import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import { mayBeInPlan, UploadMemory, type Before, type LookupResult, type UploadedVideo } from './memory';
-import { beginsLike, firstName, hasMark, isNamed, namesOf, videoNamesOf } from './videoNames';
+import type { Before, LookupResult, UploadedVideo, UploadMemory } from './memory';
+import { beginsLike, firstName, hasMark, isAmong, namesOf } from './videoNames';
 
 /** What the name of an upload's video depends on. */
-type Named = Pick<UploadedVideo, 'file' | 'hash' | 'isForeign'>;
-
-/** Where a video is looked for. */
-interface Place {
-	planId: string;
-	/** Ends the requests. */
-	signal?: AbortSignal;
-}
+type Named = Pick<UploadedVideo, 'file' | 'isForeign'>;
 
 /** Reads which videos there are before an upload has all its bytes, for a limited time. */
 export async function readBefore(context: IExecuteFunctions, planId: string, upload: Named): Promise<Before> {
-	const place = { planId, signal: AbortSignal.timeout(POLICIES.videoReading.longestMs) };
-	return await listedFor(context, place, upload, videoNamesOf(upload.file.name)).then(
+	const signal = AbortSignal.timeout(POLICIES.videoReading.longestMs);
+	return await listedFor(context, planId, upload, namesOf(upload.file.name), signal).then(
 		(videos) => beforeOf(videos, upload),
 		(error: unknown) => unreadable(error, 'could not be read before the upload'),
 	);
@@ -36,6 +30,9 @@ export function beforeOf(listed: readonly Video[], upload: Named): Before {
 	const alike = listed.filter(({ name }) => mayBeNamed(upload, name));
 	return new Set(alike.map(({ identity }) => identity));
 }
+
+/** How many of the newest videos may be that of an upload whose video may have another name. */
+const NEWEST = 20;
 
 /** Look-ups of a run are serialized, so that they share one wait. */
 const lookUpsOf = perRun(() => new Lock());
@@ -48,7 +45,7 @@ const lookUpsOf = perRun(() => new Lock());
  */
 export async function lookUp(
 	context: IExecuteFunctions,
-	planId: string,
+	memory: UploadMemory,
 	uploaded: UploadedVideo,
 ): Promise<LookupResult> {
 	const { before, hash, mark } = uploaded;
@@ -64,7 +61,7 @@ export async function lookUp(
 			// Also after the time is over: the last one in line has not read before.
 			const readingMs = Math.min(Math.max(leftMs, limits.leastMs), limits.longestMs);
 			const signal = AbortSignal.timeout(Math.ceil(readingMs));
-			const result = await readOnce(context, { planId, signal }, uploaded).catch((error: unknown) => ({
+			const result = await readOnce(context, memory, uploaded, signal).catch((error: unknown) => ({
 				video: undefined,
 				reason: unreadable(error),
 			}));
@@ -81,19 +78,13 @@ export async function lookUp(
 
 async function readOnce(
 	context: IExecuteFunctions,
-	place: Place,
+	memory: UploadMemory,
 	uploaded: UploadedVideo,
+	signal: AbortSignal,
 ): Promise<LookupResult> {
-	const { file, hash, isDone, isForeign, mark } = uploaded;
-	const names = isDone ? namesOf(uploaded) : videoNamesOf(firstName(file.name, mark));
-	const memory = await UploadMemory.of(context);
-	let video: ReturnType<typeof find>;
-	// Of videos of one name, all are compared; a hash or mark is enough.
-	const groups = (hash ?? mark) === undefined ? [names] : names.map((name) => [name]);
-	for (const group of groups) {
-		video = find(memory, uploaded, await listedFor(context, place, uploaded, group));
-		if (video) break;
-	}
+	const { file, isDone, isForeign, mark, planId = '', title } = uploaded;
+	const names = isDone ? namesOf(file.name, title) : namesOf(firstName(file.name, mark));
+	const video = find(memory, uploaded, await listedFor(context, planId, uploaded, names, signal));
 	if (video === 'several')
 		return { reason: 'which of the new videos of its name is the right one is not certain' };
 	if (!video) {
@@ -115,52 +106,41 @@ export function find(
 	uploaded: UploadedVideo,
 	listed: readonly Video[],
 ): Video | 'several' | undefined {
-	const { hash, mark } = uploaded;
+	const { before, hash, mark, planId, uploadId } = uploaded;
 	if (hash !== undefined) return listed.find((video) => video.hash === hash);
 	if (mark !== undefined) return listed.find(({ name }) => hasMark(name, mark));
-	const [video, ...others] = newOnes(memory, uploaded, listed);
-	if (!video) return undefined;
-	const isRival = ({ file, mark: own, planId, uploadId }: UploadMemory['unidentified'][number]) =>
-		uploadId !== uploaded.uploadId &&
-		own === undefined &&
-		mayBeInPlan({ planId }, uploaded.planId) &&
-		videoNamesOf(file.name).some((name) => mayBeNamed(uploaded, name));
-	return others.length > 0 || memory.unidentified.some(isRival) ? 'several' : video;
-}
-
-/** Listed videos that may be that of an upload without a mark: of its name, and neither older nor another upload's. */
-function newOnes(memory: UploadMemory, uploaded: UploadedVideo, listed: readonly Video[]): Video[] {
-	return listed.filter(
-		(video) =>
-			mayBeNamed(uploaded, video.name) &&
-			!(typeof uploaded.before === 'object' && uploaded.before.has(video.identity)) &&
-			[undefined, uploaded].includes(memory.ofVideo(video)),
+	// Neither older nor another upload's.
+	const [video, ...others] = listed.filter(
+		(each) =>
+			mayBeNamed(uploaded, each.name) &&
+			!(typeof before === 'object' && before.has(each.identity)) &&
+			!memory.ofVideo(each),
 	);
+	if (!video) return undefined;
+	const hasRival = memory.unidentified.some(
+		(other) =>
+			other.uploadId !== uploadId &&
+			other.planId === planId &&
+			other.mark === undefined &&
+			namesOf(other.file.name).some((name) => mayBeNamed(uploaded, name)),
+	);
+	return others.length > 0 || hasRival ? 'several' : video;
 }
 
 /** Whether the video of an upload without a mark may have a name. */
 function mayBeNamed({ file, isForeign }: Named, name: string | undefined): boolean {
-	return isForeign ? beginsLike(name, file.name) : isNamed({ file, title: '' }, name);
+	return isForeign ? beginsLike(name, file.name) : isAmong(namesOf(file.name), name);
 }
 
-/** The listed videos of some names; the first page of the newest ones for an upload whose video may have another name. */
-async function listedFor(
+/** The listed videos of some names; the newest ones for an upload whose video may have another name. */
+export async function listedFor(
 	context: IExecuteFunctions,
-	place: Place,
-	{ hash, isForeign }: Named,
+	planId: string,
+	{ isForeign }: Named,
 	names: readonly string[],
+	signal?: AbortSignal,
 ): Promise<Video[]> {
-	if (!isForeign || hash !== undefined) return await listedAs(context, place, names);
-	for await (const { items } of newestVideoPages(context, place.planId, {}, place.signal)) return items;
-	return [];
-}
-
-/** The listed videos of some names, as {@link videosNamed} finds them. */
-export async function listedAs(
-	context: IExecuteFunctions,
-	{ planId, signal }: Place,
-	names: readonly string[],
-): Promise<Video[]> {
+	if (isForeign) return await firstRecords(newestVideoPages(context, planId, {}, signal), NEWEST);
 	const lists = await Promise.all(
 		names.map(async (name) => await videosNamed(context, planId, name, signal)),
 	);

@@ -15,6 +15,9 @@ import type { UploadLog } from './uploadLog';
 const TOO_LONG =
 	'Another upload of this n8n took longer than Max Wait: increase Max Wait in the options of this node';
 
+const WAITS =
+	'waits for the upload slot, which another upload has. If n8n was restarted during that upload, complete it with Upload → Resume: its ID is in the line "was created as" of this log';
+
 /** `isOver`: an item of the run has used up Max Wait, so the next items ask once each. */
 const patienceOf = perRun(() => ({ isOver: false }));
 
@@ -23,9 +26,9 @@ const patienceOf = perRun(() => ({ isOver: false }));
  * 429, another program has the slot, which is requested again until Max Wait is over.
  */
 export class UploadSlot {
-	private readonly patience: { isOver: boolean };
+	private readonly patience;
 
-	private readonly cancelled: AbortSignal | undefined;
+	private readonly cancelled;
 
 	private unlock: (() => void) | undefined;
 
@@ -64,36 +67,24 @@ export class UploadSlot {
 	}
 
 	/**
-	 * Waits after the service rejected a new upload with 429. Meanwhile, uploads that exist may pass.
+	 * Waits after the service rejected a new upload, or bytes of one, with 429.
 	 *
+	 * @param isNew whether uploads that exist may pass meanwhile
 	 * @returns false when Max Wait is over
 	 * @throws NodeOperationError when an abandoned upload of this process has the slot: only a Resume frees it
 	 */
-	async lends(error: unknown): Promise<boolean> {
-		await this.checkAbandoned();
-		return await this.waits(error, { isLent: true });
-	}
-
-	/**
-	 * Waits after the service rejected bytes with 429.
-	 *
-	 * @param longestMs of a pause: each try opens the source anew
-	 * @returns false when Max Wait is over
-	 */
-	async waits(
-		error: unknown,
-		{ isLent = false, ...given }: { isLent?: boolean; longestMs?: number },
-	): Promise<boolean> {
+	async waits(error: unknown, isNew: boolean): Promise<boolean> {
+		if (isNew) await this.checkAbandoned();
 		const { maxWaitMs: totalMs } = this.limits;
-		const limit = { ...POLICIES.slot, ...given, totalMs };
+		const limit = { ...POLICIES.slot, totalMs };
 		const count = { tried: ++this.tries, waitedMs: totalMs - this.leftMs() };
 		const pauseMs = nextPause(limit, count, retryAfterOf(error));
 		this.patience.isOver ||= pauseMs === undefined;
 		if (pauseMs === undefined) return false;
-		this.upload.log.waits();
+		if (this.tries === 1) this.upload.log.write(WAITS);
 		await this.inTime(async (signal) => {
 			const pausing = pause(pauseMs, this.cancelled);
-			await (isLent ? this.memory.lock.lend(pausing, signal) : pausing);
+			await (isNew ? this.memory.lock.lend(pausing, signal) : pausing);
 		});
 		return true;
 	}
@@ -106,16 +97,14 @@ export class UploadSlot {
 		const { file, offset, uploadId } = left;
 		if (offset === 0 || offset === file.size) return;
 		const state = await readState(context, uploadId).catch(() => undefined);
-		if (state?.offset !== offset) {
-			// It is complete, or another process sends it.
-			memory.lastCreated = undefined;
-			return;
-		}
-		throw operationError(
-			context,
-			`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
-			'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
-		);
+		if (state?.offset === offset)
+			throw operationError(
+				context,
+				`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
+				'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
+			);
+		// It is complete, or another process sends it.
+		memory.lastCreated = undefined;
 	}
 
 	/** Pause that gives other programs a turn, in milliseconds. */

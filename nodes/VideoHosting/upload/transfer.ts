@@ -1,34 +1,44 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { ContentDigest } from '../sources/contentDigest';
 import type { FileReader } from '../sources/fileReader';
 import { ContentMismatchError, TransferError } from '../sources/transfer';
-import { factsOf, isSlotBusy } from '../transport/errors';
-import { cancelSignal, requestOnce } from '../transport/request';
+import { factsOf } from '../transport/errors';
+import { requestOnce } from '../transport/request';
 import type { StreamedBody } from '../transport/serviceRequest';
-import type { ContentProof } from './contentProof';
 import type { UploadJob, UploadProgress } from './job';
 import type { PendingUpload } from './memory';
-import { Recovery } from './recovery';
-import type { UploadSlot } from './slot';
 import { sendRange } from './tus/requestBody';
-import { transferFile, type FileRange, type TusRequests } from './tus/tusClient';
-import { appendRequest, readState, UnknownUploadError, uploadOffsetOf } from './tus/uploadRequests';
+import type { FileRange, TusRequests } from './tus/tusClient';
+import {
+	appendRequest,
+	readState,
+	stateIn,
+	UnknownUploadError,
+	type UploadState,
+} from './tus/uploadRequests';
 import type { UploadLog } from './uploadLog';
 import { firstName } from './videoNames';
 
 /** What a transfer shares with the upload that it is a part of. */
-export interface TransferParts {
+interface TransferParts {
 	readonly job: UploadJob;
 	readonly log: UploadLog;
 	readonly progress: UploadProgress;
-	readonly proof: ContentProof;
 	readonly reader: FileReader;
-	readonly slot: UploadSlot;
 }
 
-/** Sends a file to an upload, or the part that the service lacks, and continues after interruptions. For the holder of the lock. */
+/**
+ * Sends a file to an upload, or the part that the service lacks, by `transferFile`, which may be repeated after an error. Keeps the
+ * upload and its progress up to date, also when it throws: UnknownUploadError when the service does not know the upload,
+ * ContentMismatchError when the file is another one. For the holder of the lock.
+ *
+ * Nothing is sent before the bytes at the service are proven to be the beginning of the file: the offset alone says how many bytes, not
+ * of which file. Later changes of the file are noticed by the reader.
+ */
 export class Transfer implements TusRequests {
-	private readonly recovery: Recovery;
+	/** Proven bytes, from byte 0; undefined before the first proof. */
+	private proven: number | undefined;
 
 	/** Whether the service has accepted the last byte: it may drop the upload then. */
 	private isAccepted = false;
@@ -37,34 +47,18 @@ export class Transfer implements TusRequests {
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly parts: TransferParts,
-		private readonly pending: PendingUpload,
+		readonly pending: PendingUpload,
 		private isNew: boolean,
 	) {
-		this.recovery = new Recovery(context, parts.log, true);
+		if (isNew) this.proven = 0;
 	}
 
-	/**
-	 * Sends until the service has the whole file. Keeps the upload and its progress up to date, also when it throws.
-	 *
-	 * @throws UnknownUploadError when the service does not know the upload; ContentMismatchError when the file is another one; the
-	 * error after the last try
-	 */
-	async run(): Promise<void> {
-		const { job, progress } = this.parts;
-		const sendAll = async () => {
-			await transferFile(job.file.size, this, job.maxRequestBytes);
-		};
-		const failed = async (error: unknown) => {
-			if (await this.isRetried(error)) return false;
-			const isAnswered = error instanceof UnknownUploadError || error instanceof ContentMismatchError;
-			// Read once more for the error: it may have risen.
-			if (!isAnswered && progress.bytesSent > 0) await this.acknowledge().catch(() => {});
-			throw error;
-		};
-		while (!(await sendAll().then(() => true, failed)));
+	/** Digest of the bytes that the upload has; it ends there. */
+	get content(): ContentDigest | undefined {
+		return (this.proven === undefined ? undefined : this.parts.reader.digest) ?? this.pending.content;
 	}
 
-	/** HEAD, except right after the creation. Sends nothing before the bytes at the service are proven to be the file's. */
+	/** HEAD, except right after the creation. */
 	async requestOffset(): Promise<number> {
 		const { job, log, progress } = this.parts;
 		const { size } = job.file;
@@ -73,16 +67,17 @@ export class Transfer implements TusRequests {
 			return 0;
 		}
 		const offset = await this.acknowledge();
-		if (offset === size) return offset;
-		if (offset + progress.bytesSent > 0) progress.resumes++;
-		if (offset > 0) log.write(`resumes at ${offset} of ${size} bytes`);
+		if (offset < size && offset + progress.bytesSent > 0) {
+			progress.resumes++;
+			log.write(`resumes at ${offset} of ${size} bytes`);
+		}
 		return offset;
 	}
 
 	/** PATCH. Without an offset in the response, HEAD follows: the service may have stored less than it accepted. */
 	async append(range: FileRange): Promise<number> {
 		const { context, pending } = this;
-		const { job, log, progress, proof, reader } = this.parts;
+		const { job, log, progress, reader } = this.parts;
 		// The folder of Resume, else the folder that the upload was created for.
 		const { name, size, folder = pending.file.folder } = job.file;
 		const file = { name: firstName(name, pending.mark), size, folder };
@@ -92,7 +87,7 @@ export class Transfer implements TusRequests {
 			to += bytes;
 			progress.bytesSent += bytes;
 			progress.offset = undefined;
-			proof.sent(to);
+			this.proven = Math.max(this.proven ?? 0, to);
 			pending.isSent = to === size;
 			log.progress(to);
 		};
@@ -106,37 +101,50 @@ export class Transfer implements TusRequests {
 			throw error;
 		});
 		this.isAccepted = to === size;
-		const offset = await this.acknowledge(uploadOffsetOf(response));
-		pending.at = Date.now();
+		const offset = await this.acknowledge(stateIn(response).offset);
 		if (offset > range.start) return offset;
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
 	}
 
 	/** Reads the offset with HEAD unless a PATCH has reported it, and proves the bytes. */
-	private async acknowledge(reported?: number): Promise<number> {
+	async acknowledge(reported?: number): Promise<number> {
 		const { context, isAccepted, pending } = this;
-		const { progress, proof } = this.parts;
-		const { size } = pending.file;
-		const droppedSize = isAccepted ? size : undefined;
-		const state =
-			reported === undefined ? await readState(context, pending.uploadId, droppedSize) : { offset: reported };
+		const { job, progress } = this.parts;
+		const { size } = job.file;
+		const read = async () =>
+			await readState(context, pending.uploadId).catch((error: unknown) => {
+				if (isAccepted && error instanceof UnknownUploadError) return { offset: size };
+				throw error;
+			});
+		const state = reported === undefined ? await read() : { offset: reported };
 		const { offset } = state;
 		progress.offset = offset;
-		await proof.check(state, pending);
-		this.recovery.reached(offset);
+		await this.prove(state);
 		pending.offset = offset;
 		if (offset < size) pending.isSent = false;
 		return offset;
 	}
 
-	/** Waits for the next try, if there is one, with the lock held: n8n alone knows the digest of what was sent. */
-	private async isRetried(error: unknown): Promise<boolean> {
-		const { job, progress, reader, slot } = this.parts;
-		cancelSignal(this.context)?.throwIfAborted();
-		reader.close();
-		if (isSlotBusy(error)) return await slot.waits(error, { longestMs: job.idleTimeoutMs });
-		const { bytesSent, offset = 0 } = progress;
-		const isFinal = error instanceof ContentMismatchError;
-		return !isFinal && (await this.recovery.isRetried(error, offset + bytesSent > 0));
+	private async prove({ length, offset }: UploadState): Promise<void> {
+		const { size } = this.parts.job.file;
+		const uploadSize = length ?? this.pending.file.size;
+		if (uploadSize !== size || offset > size)
+			throw new ContentMismatchError(
+				`the upload has ${Math.max(uploadSize, offset)} bytes, and this file ${size}`,
+			);
+		this.proven ??= await this.compare(offset);
+		if (offset <= this.proven) return;
+		throw new ContentMismatchError(`the service has ${offset} bytes, of which n8n knows only ${this.proven}`);
+	}
+
+	/** @returns how many bytes are the file's */
+	private async compare(offset: number): Promise<number> {
+		const { job, reader } = this.parts;
+		const { content } = this.pending;
+		// The ID of Resume is the user's assertion that the file is the same; a known digest must not contradict.
+		const asserted = job.uploadId === undefined ? 0 : offset;
+		if (!content || offset === 0) return asserted;
+		if (await reader.matches(content)) return Math.max(asserted, content.to);
+		throw new ContentMismatchError('the upload was started with other content');
 	}
 }

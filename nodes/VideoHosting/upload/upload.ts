@@ -1,11 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { formatBytes } from '../shared/text';
+import { errorMessage, formatBytes } from '../shared/text';
 import { FileReader } from '../sources/fileReader';
 import { ContentMismatchError } from '../sources/transfer';
-import { isSlotBusy } from '../transport/errors';
-import { cancelSignal, requestOnce } from '../transport/request';
-import { ContentProof } from './contentProof';
+import { cancelSignal } from '../transport/request';
 import { postUpload } from './createUpload';
 import { findExisting } from './existing';
 import { finishVideo, lostResponseError } from './finishVideo';
@@ -14,7 +12,8 @@ import { UploadMemory, type Before, type PendingUpload, type UploadedVideo } fro
 import { readBefore } from './newVideo';
 import { Recovery } from './recovery';
 import { UploadSlot } from './slot';
-import { Transfer, type TransferParts } from './transfer';
+import { Transfer } from './transfer';
+import { transferFile } from './tus/tusClient';
 import { UnknownUploadError } from './tus/uploadRequests';
 import { UploadLog } from './uploadLog';
 import { newMark } from './videoNames';
@@ -29,14 +28,13 @@ export async function uploadFile(
 }
 
 /** One upload, from the look for an existing video to the last byte. */
-class Upload implements TransferParts {
+class Upload {
 	readonly reader: FileReader;
-	readonly proof: ContentProof;
-	readonly slot: UploadSlot;
 	readonly log: UploadLog;
-	private creation: Recovery;
-	/** Taken out of the memory, or not in it yet. */
-	private pending: PendingUpload | undefined;
+	private readonly slot: UploadSlot;
+	private recovery: Recovery;
+	/** Of the pending upload that was taken out of the memory, or created. */
+	private transfer: Transfer | undefined;
 	/** Uploaded videos of the same name, size and folder that have other content. */
 	private readonly others = new Set<UploadedVideo>();
 	/** Read once for the item; with Skip If Exists, whenever the names are read. */
@@ -46,14 +44,13 @@ class Upload implements TransferParts {
 		private readonly context: IExecuteFunctions,
 		readonly job: UploadJob,
 		readonly progress: UploadProgress,
-		private readonly memory: UploadMemory,
+		readonly memory: UploadMemory,
 	) {
 		const { file, idleTimeoutMs } = job;
 		this.reader = new FileReader(job.source, { idleTimeoutMs, cancelled: cancelSignal(context) });
-		this.proof = new ContentProof(job, this.reader);
 		this.log = new UploadLog(context, file, progress);
 		this.slot = new UploadSlot(context, memory, job, this);
-		this.creation = new Recovery(context, this.log, false);
+		this.recovery = new Recovery(context, this.log, this.slot);
 	}
 
 	async run(): Promise<UploadResult> {
@@ -62,7 +59,8 @@ class Upload implements TransferParts {
 			log.write(`starts: ${formatBytes(job.file.size)}`);
 			let result: UploadResult | undefined;
 			while (!result) {
-				await slot.enter(() => this.exists());
+				// An upload that exists may pass a new one that waits for the service.
+				await slot.enter(() => this.findPending() !== undefined || this.unfinished.length > 0);
 				result = await this.attempt().catch(async (error: unknown) => await this.recover(error));
 			}
 			return result;
@@ -77,35 +75,37 @@ class Upload implements TransferParts {
 
 	/** The error that the upload ends with; it names a pending upload of the file, also one that was not looked for yet. */
 	private ending(error: unknown): unknown {
-		const { context, job, log, pending, progress } = this;
+		const { context, job, log, progress } = this;
+		const pending = this.transfer?.pending;
 		progress.uploadId ??= this.findPending()?.uploadId;
 		// Without Resume Unfinished, Retry On Fail would send the file again.
 		const reason = pending?.isSent && !job.resumeUnfinished ? lostResponseError(context, pending) : error;
-		log.ends(progress.offset, reason);
+		const at = progress.offset === undefined ? '' : ` at ${progress.offset} of ${job.file.size} bytes`;
+		log.write(`ends${at}: ${errorMessage(reason)}`);
 		return reason;
 	}
 
 	/** Asks what is there, and sends the file, or the part that the service lacks. Undefined: everything is to be asked again. */
 	private async attempt(): Promise<UploadResult | undefined> {
 		const { context, job, memory, progress, slot } = this;
+		if (this.transfer) return await this.send(this.transfer);
 		const uploaded = await this.findUploaded();
 		if (uploaded) return this.finished(uploaded);
-		this.pending = memory.take(this.findPending());
-		progress.uploadId = this.pending?.uploadId ?? progress.uploadId;
+		const pending = this.findPending();
+		if (pending) {
+			memory.take(pending);
+			noteWishes(pending, job);
+			this.transfer = new Transfer(context, this, pending, false);
+			progress.uploadId = pending.uploadId;
+		}
 		const { before, existing } = job.skipIfExists ? await findExisting(context, memory, job) : {};
 		if (existing) return { isSkipped: true, ...existing };
-		this.before = before ? Promise.resolve(before) : this.before;
-		if (this.pending) return await this.send(this.pending, false);
-		if (job.uploadId !== undefined) return await this.send(unknownUpload(job.uploadId, job), false);
+		if (before) this.before = Promise.resolve(before);
+		if (this.transfer || !memory.lock.isBorrowed)
+			return await this.send(this.transfer ?? (await this.create()));
 		// What made it exist is gone: a new upload waits in line.
-		if (memory.lock.isBorrowed) slot.leave();
-		else return await this.send(await this.create(), true);
+		slot.leave();
 		return undefined;
-	}
-
-	/** Whether nothing is to be created: such an upload may pass a new one that waits for the service. */
-	private exists(): boolean {
-		return this.job.uploadId !== undefined || this.findPending() !== undefined || this.unfinished.length > 0;
 	}
 
 	/** The uploaded videos that lack their title or thumbnail, and that may be this file's. */
@@ -115,59 +115,60 @@ class Upload implements TransferParts {
 
 	private findPending(): PendingUpload | undefined {
 		const { job, memory, progress } = this;
-		if (job.uploadId !== undefined) return memory.find(job.uploadId);
+		if (job.uploadId !== undefined) return memory.find(job.uploadId) ?? unknownUpload(job.uploadId, job);
 		if (!job.resumeUnfinished || progress.replaced) return undefined;
 		return memory.findPending(job.file, changesVideo(job));
 	}
 
 	/** The uploaded video that Resume names, or that is to be finished with this file. */
 	private async findUploaded(): Promise<UploadedVideo | undefined> {
-		const { job, memory, others, proof, unfinished } = this;
+		const { job, memory, others, reader, unfinished } = this;
 		if (job.uploadId !== undefined) return memory.uploaded.find(({ uploadId }) => uploadId === job.uploadId);
 		for (const uploaded of unfinished) {
-			if (await proof.isOf(uploaded)) return uploaded;
+			const { content } = uploaded;
+			if (content?.to === job.file.size && (await reader.matches(content))) return uploaded;
 			others.add(uploaded);
 		}
 		return undefined;
 	}
 
 	/** POST, side by side with the reading of the names. Opens the source first: nothing is created for a file that is gone. */
-	private async create(): Promise<PendingUpload> {
-		const { context, job, memory, progress, proof, reader } = this;
-		const { file, planId, returnVideo, title } = job;
+	private async create(): Promise<Transfer> {
+		const { context, job, reader } = this;
+		const { file, planId, title } = job;
 		await reader.open(0);
 		const mark = changesVideo(job) ? newMark() : undefined;
-		if (mark === undefined && returnVideo && planId !== undefined)
-			this.before ??= readBefore(context, planId, { file });
+		const draft = { file, title, planId, mark, offset: 0, isSent: false, at: 0 };
+		void this.readBefore(draft);
 		// One try: before the next one, another item may have uploaded the file.
-		const uploadId = await postUpload(context, memory, { file, mark }, requestOnce);
-		proof.sent(0);
-		Object.assign(progress, { uploadId, offset: 0 });
-		this.pending = { uploadId, file, title, planId, mark, offset: 0, isSent: false, at: Date.now() };
-		if (mark === undefined) this.pending.before = await this.before;
-		return this.pending;
+		const uploadId = await postUpload(context, this, file, mark);
+		return (this.transfer = new Transfer(context, this, { ...draft, uploadId }, true));
 	}
 
-	/** @param isNew whether the upload was created just now */
-	private async send(pending: PendingUpload, isNew: boolean): Promise<UploadResult> {
-		const { context, job, progress } = this;
-		this.pending = pending;
-		noteWishes(pending, job);
-		const { before, isSent, mark, planId, title } = pending;
-		const isWanted = job.returnVideo || title !== '';
-		const isToRead = !isNew && isWanted && mark === undefined && typeof before !== 'object' && !isSent;
-		if (isToRead && planId !== undefined)
-			pending.before = await (this.before ??= readBefore(context, planId, pending));
-		await new Transfer(context, this, pending, isNew).run();
-		// What was read may contain the video.
-		if (isToRead && progress.bytesSent === 0) pending.before = 'all its bytes were at the service before';
-		return this.finished(this.acknowledge(pending));
+	/** Which videos there are before the last byte, for an upload without a mark. It is not known once all bytes may be there. */
+	private async readBefore(upload: Omit<PendingUpload, 'uploadId'>): Promise<Before | undefined> {
+		const { returnVideo, title } = this.job;
+		const { before, isSent, mark, planId } = upload;
+		if (mark !== undefined || isSent || typeof before === 'object') return before;
+		if (planId !== undefined && (returnVideo || title !== ''))
+			this.before ??= readBefore(this.context, planId, upload);
+		return await this.before;
 	}
 
-	private acknowledge(pending: PendingUpload): UploadedVideo {
-		pending.content = this.proof.end(pending);
-		this.pending = undefined;
-		return this.memory.acknowledge(pending);
+	private async send(transfer: Transfer): Promise<UploadResult> {
+		const { job, progress } = this;
+		const { pending } = transfer;
+		pending.before = await this.readBefore(pending);
+		await transferFile(job.file.size, transfer, job.maxRequestBytes);
+		// What was read for this item may contain the video.
+		if (progress.bytesSent === 0 && pending.before === (await this.before))
+			pending.before = 'all its bytes were at the service before';
+		return this.finished(this.acknowledge(transfer));
+	}
+
+	private acknowledge({ content, pending }: Transfer): UploadedVideo {
+		this.transfer = undefined;
+		return this.memory.acknowledge({ ...pending, content });
 	}
 
 	/**
@@ -176,12 +177,12 @@ class Upload implements TransferParts {
 	 * @param isLost whether the last response was lost, so that only the video proves it
 	 */
 	private finished(uploaded: UploadedVideo, isLost = false): UploadResult {
-		const { context, job, log, progress } = this;
+		const { context, job, log, memory, progress } = this;
 		noteWishes(uploaded, job);
 		if (job.uploadId !== undefined && job.title !== '') uploaded.isDone = false;
 		Object.assign(progress, { uploadId: uploaded.uploadId, offset: job.file.size });
 		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
-		const found = finishVideo(context, uploaded, job, isLost).finally(() => {
+		const found = finishVideo(context, memory, uploaded, job, isLost).finally(() => {
 			if (uploaded.lookup === found) uploaded.lookup = undefined;
 		});
 		uploaded.lookup = found;
@@ -190,48 +191,48 @@ class Upload implements TransferParts {
 
 	/** Waits for the next try, or replaces an upload that cannot be continued. Throws the error after the last try. */
 	private async recover(error: unknown): Promise<UploadResult | undefined> {
-		const { context, creation, pending, progress, reader, slot } = this;
-		cancelSignal(context)?.throwIfAborted();
-		if (pending) return await this.replace(pending, error);
-		// It is opened again right before the next POST.
+		const { progress, reader, recovery, transfer } = this;
+		// Each try opens it anew.
 		reader.close();
-		const isAskedAgain = isSlotBusy(error)
-			? await slot.lends(error)
-			: await creation.isRetried(error, progress.bytesSent > 0);
-		if (!isAskedAgain) throw error;
-		return undefined;
+		const { bytesSent, offset = 0 } = progress;
+		const wasSent = transfer !== undefined && offset + bytesSent > 0;
+		if (await recovery.isRetried(error, wasSent, transfer?.pending)) return undefined;
+		if (!transfer) throw error;
+		return await this.replace(transfer, error);
 	}
 
 	/** Replaces an upload by a new one: once, and never an upload that the user named. */
-	private async replace(pending: PendingUpload, error: unknown): Promise<UploadResult | undefined> {
-		const { job, log, progress, reader } = this;
-		const { content, isSent, uploadId } = pending;
+	private async replace(transfer: Transfer, error: unknown): Promise<UploadResult | undefined> {
+		const { context, job, log, progress, reader, slot } = this;
+		const { content, isSent, uploadId } = transfer.pending;
 		const isGone = error instanceof UnknownUploadError;
 		if (isGone && isSent) {
 			const isKnown = progress.bytesSent > 0 || job.uploadId !== undefined;
 			const isOwn = isKnown || (content !== undefined && (await reader.matches(content)));
-			const uploaded = this.acknowledge(pending);
+			const uploaded = this.acknowledge(transfer);
 			if (isOwn) return this.finished(uploaded, true);
 		}
-		if (isGone) this.pending = progress.offset = undefined;
+		if (isGone) this.transfer = progress.offset = undefined;
 		const isReplaced = isGone || error instanceof ContentMismatchError;
+		// The offset may have risen.
+		if (!isReplaced && progress.bytesSent > 0) await transfer.acknowledge().catch(() => {});
 		if (!isReplaced || job.uploadId !== undefined || progress.replaced) throw error;
 		log.write(`is replaced by a new one: ${error.reason}`);
 		progress.replaced = { uploadId, reason: error.reason };
 		// The next error is not about an upload that is gone or complete.
 		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
 		this.putBack();
-		this.creation = new Recovery(this.context, log, false);
+		this.recovery = new Recovery(context, log, slot);
 		return undefined;
 	}
 
 	/** Puts an upload back into the memory, with the digest of what was sent, unless nothing but the user says that it is this file's. */
 	private putBack(): void {
-		const { memory, pending, proof } = this;
-		if (!pending) return;
-		this.pending = undefined;
-		pending.content = proof.end(pending);
-		if (pending.at > 0 || pending.isSent) memory.put(pending);
+		if (!this.transfer) return;
+		const { content, pending } = this.transfer;
+		this.transfer = undefined;
+		const isKnown = !pending.isForeign || pending.isSent || (content?.to ?? 0) > 0;
+		if (isKnown) this.memory.put({ ...pending, content });
 	}
 }
 

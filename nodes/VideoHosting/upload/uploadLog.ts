@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { errorMessage, formatBytes, shortened } from '../shared/text';
+import { formatBytes, shortened } from '../shared/text';
 
 /** A line after each tenth of a file, and at least each minute. Of a small file the beginning and the end are enough. */
 const STEP = { part: 0.1, leastBytes: 10_000_000, mostMs: 60_000 };
@@ -12,8 +12,6 @@ const STEP = { part: 0.1, leastBytes: 10_000_000, mostMs: 60_000 };
  */
 export class UploadLog {
 	private logged = { offset: 0, at: performance.now() };
-
-	private waitLoggedAt = -Infinity;
 
 	/** @param state has the ID that the lines contain, once there is one */
 	constructor(
@@ -35,21 +33,6 @@ export class UploadLog {
 		});
 		// n8n does so in a manual run alone.
 		context.sendMessageToUI(line);
-	}
-
-	/** @param offset that the service reported last, in bytes */
-	ends(offset: number | undefined, error: unknown): void {
-		const at = offset === undefined ? '' : ` at ${offset} of ${this.file.size} bytes`;
-		this.write(`ends${at}: ${errorMessage(error)}`);
-	}
-
-	/** The service has another upload: a line when the wait for it begins, and one a minute. */
-	waits(): void {
-		if (performance.now() - this.waitLoggedAt < STEP.mostMs) return;
-		this.waitLoggedAt = performance.now();
-		this.write(
-			'waits for the upload slot, which another upload has. If n8n was restarted during that upload, complete it with Upload → Resume: its ID is in the line "was created as" of this log',
-		);
 	}
 
 	/** @param offset up to which the file is sent, in bytes */

@@ -6,30 +6,19 @@ import { comparableName, isSameName } from '../service/record';
 const EXTENSION =
 	/\.(3g[2p]|avi|flac|flv|m2ts|m4[av]|mkv|mov|mp[34]|mpe?g|mts|mxf|og[agv]|ts|vob|wav|webm|wmv)$/i;
 
-/** Characters of the file name in a name with a mark: a service may cut off the end of a long name. */
-const SHOWN_CHARACTERS = 40;
-
-/** The names that a file's video may have: the file name, and the same without a known extension. */
-export function videoNamesOf(fileName: string): string[] {
-	return [...new Set([fileName, fileName.replace(EXTENSION, '') || fileName])];
+/** The names that a video may have: its title, else the name of its file, with or without a known extension. */
+export function namesOf(fileName: string, title = ''): string[] {
+	return title === '' ? [...new Set([fileName, fileName.replace(EXTENSION, '') || fileName])] : [title];
 }
 
-/** The names that the video of an upload may have in the end: its title, else those of its file. */
-export function namesOf({ file, title }: { file: { name: string }; title: string }): string[] {
-	return title === '' ? videoNamesOf(file.name) : [title];
+/** Whether a video has one of these names. */
+export function isAmong(names: readonly string[], name: string | undefined): boolean {
+	return names.some((each) => isSameName(each, name));
 }
 
-/** Whether the video of an upload may have this name in the end. */
-export function isNamed(upload: Parameters<typeof namesOf>[0], name: string | undefined): boolean {
-	return namesOf(upload).some((own) => isSameName(own, name));
-}
-
-/** Crockford's base 32, in lower case: letters and digits, which every service keeps. */
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
-
-/** Unique part of a video's first name: 80 random bits. */
+/** Unique part of a video's first name: 64 random bits, as lower-case letters and digits, which every service keeps. */
 export function newMark(): string {
-	return [...randomBytes(16)].map((byte) => ALPHABET.charAt(byte % 32)).join('');
+	return randomBytes(8).toString('hex');
 }
 
 /** Whether a listed name has this mark. */
@@ -49,11 +38,9 @@ export function beginsLike(listed: string | undefined, fileName: string): boolea
 	return listed !== undefined && comparableName(listed).startsWith(comparableName(partsOf(fileName).shown));
 }
 
+/** Of the name, 40 characters are shown beside a mark: a service may cut off the end of a long name. */
 function partsOf(fileName: string): { shown: string; extension: string } {
 	const extension = /(?<=.)\.[^.]*$/.exec(fileName)?.[0] ?? '';
-	// A character has at most two units.
-	const name = Array.from(
-		fileName.slice(0, Math.min(fileName.length - extension.length, 2 * SHOWN_CHARACTERS)),
-	);
-	return { shown: name.slice(0, SHOWN_CHARACTERS).join(''), extension };
+	const [shown = ''] = /^.{0,40}/su.exec(fileName.slice(0, fileName.length - extension.length)) ?? [];
+	return { shown, extension };
 }

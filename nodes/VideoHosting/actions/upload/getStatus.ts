@@ -1,6 +1,6 @@
 import { unreadableResponseError } from '../../transport/errors';
 import { requestWithRetry } from '../../transport/request';
-import { NO_OFFSET, stateRequest, uploadLengthOf, uploadOffsetOf } from '../../upload/tus/uploadRequests';
+import { NO_OFFSET, stateIn, stateRequest } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
 import { uploadIdField } from './fields';
 
@@ -15,8 +15,7 @@ export const getStatus: Operation = {
 		const uploadId = item.read(uploadIdField);
 		const request = stateRequest(uploadId);
 		const response = await requestWithRetry(context, request);
-		const offset = uploadOffsetOf(response) ?? null;
-		const size = uploadLengthOf(response) ?? null;
+		const { length: size = null, offset = null } = stateIn(response);
 		if (offset === null && size === null) throw unreadableResponseError(context, request, NO_OFFSET);
 		const complete = offset === null || size === null ? null : offset === size;
 		return { uploadId, offset, size, complete };

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse, UploadOptions } from 'tus-js-client';
+import type { HttpRequest, UploadOptions } from 'tus-js-client';
 import TusUpload from 'tus-js-client/lib.es5/upload.js';
 
 /** Bytes of a file that one request carries. tus-js-client 4.3.1 uses only `size` (lib.es5/upload.js, _addChunkToRequest). */
@@ -73,22 +73,18 @@ function tusRequest(method: string, requests: TusRequests, fileSize: number): Ht
 		setProgressHandler: () => {},
 		async send(range: FileRange | null) {
 			const offset = range ? await requests.append(range) : await requests.requestOffset();
-			return tusResponse(offset, fileSize);
+			const headers = new Map([
+				['Upload-Offset', String(offset)],
+				['Upload-Length', String(fileSize)],
+			]);
+			return {
+				getStatus: () => 200,
+				getHeader: (name) => headers.get(name),
+				getBody: () => '',
+				getUnderlyingObject: () => undefined,
+			};
 		},
 		abort: () => Promise.resolve(),
-		getUnderlyingObject: () => undefined,
-	};
-}
-
-function tusResponse(offset: number, fileSize: number): HttpResponse {
-	const headers = new Map([
-		['Upload-Offset', String(offset)],
-		['Upload-Length', String(fileSize)],
-	]);
-	return {
-		getStatus: () => 200,
-		getHeader: (name) => headers.get(name),
-		getBody: () => '',
 		getUnderlyingObject: () => undefined,
 	};
 }

@@ -49,14 +49,9 @@ function fileHeaders({ folder, name }: UploadFile): Record<string, string> {
 	return folder === undefined ? metadata : { ...metadata, gallery: folder };
 }
 
-/** Bytes that the service has, where the response contains it. */
-export function uploadOffsetOf(response: ServiceResponse): number | undefined {
-	return byteCount(response.headers['upload-offset']);
-}
-
-/** Bytes that the whole file has, where the response contains it. */
-export function uploadLengthOf(response: ServiceResponse): number | undefined {
-	return byteCount(response.headers['upload-length']);
+/** What the service reports of an upload, where the response contains it. */
+export function stateIn({ headers }: ServiceResponse): Partial<UploadState> {
+	return { offset: byteCount(headers['upload-offset']), length: byteCount(headers['upload-length']) };
 }
 
 /**
@@ -132,22 +127,19 @@ export interface UploadState {
 /**
  * Requests what the service has of an upload.
  *
- * @param droppedSize bytes of a complete upload, which the service may have dropped
+ * @param timeout how long the response may take to start, in milliseconds
  * @throws UnknownUploadError when the service itself does not find it; NodeApiError as {@link requestOnce}, and without an offset in the
  * response
  */
 export async function readState(
 	context: IExecuteFunctions,
 	uploadId: string,
-	droppedSize?: number,
 ): Promise<UploadState> {
 	const request = stateRequest(uploadId);
 	const response = await requestOnce(context, request).catch((error: unknown) => {
-		if (!saysNotFound(error)) throw error;
-		if (droppedSize === undefined) throw new UnknownUploadError(error);
+		throw saysNotFound(error) ? new UnknownUploadError(error) : error;
 	});
-	if (!response) return { offset: droppedSize ?? 0 };
-	const offset = uploadOffsetOf(response);
+	const { length, offset } = stateIn(response);
 	if (offset === undefined) throw unreadableResponseError(context, request, NO_OFFSET);
-	return { offset, length: uploadLengthOf(response) };
+	return { offset, length };
 }
