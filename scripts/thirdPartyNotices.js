@@ -7,9 +7,14 @@ const path = require('node:path');
  * @param {import('esbuild').Metafile} metafile of the build that wrote the bundles
  * @throws Error when a bundled package has no license file: it must not be shipped then
  */
-function thirdPartyNotices(metafile) {
-	const folders = bundledPackages(metafile);
-	const notices = folders.map((folder) => {
+exports.thirdPartyNotices = (metafile) => {
+	// Files with at least one byte in a bundle.
+	const files = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+		Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0),
+	);
+	const folders = files.map((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
+	const packages = [...new Set(folders)].filter((folder) => folder !== undefined).sort();
+	const notices = packages.map((folder) => {
 		const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
 		const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)(\.|$)/i.test(entry));
 		if (file === undefined) throw new Error(`${name} is bundled and has no license file`);
@@ -17,22 +22,4 @@ function thirdPartyNotices(metafile) {
 		return `${'='.repeat(78)}\n${name} ${version} (${license})\n${'='.repeat(78)}\n\n${text}\n`;
 	});
 	return `This package contains code of the packages below.\n\n${notices.join('\n')}`;
-}
-
-/**
- * Folders of the packages with at least one byte in a bundle, sorted.
- *
- * @param {import('esbuild').Metafile} metafile
- * @returns {string[]}
- */
-function bundledPackages(metafile) {
-	const files = Object.values(metafile.outputs).flatMap(({ inputs }) =>
-		Object.entries(inputs)
-			.filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-			.map(([file]) => file),
-	);
-	const folders = files.map((file) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]);
-	return [...new Set(folders)].filter((folder) => folder !== undefined).sort();
-}
-
-module.exports = { thirdPartyNotices };
+};

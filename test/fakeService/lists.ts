@@ -41,16 +41,11 @@ export function sorted<T extends { hash: string }>(
 	request: object,
 ): T[] {
 	const sign = direction?.toLowerCase() === 'desc' ? -1 : 1;
-	const tie = ({ hash }: T) =>
-		tiesShuffled
-			? createHash('md5')
-					.update(`${JSON.stringify(request)}${hash}`)
-					.digest('hex')
-			: '';
-	return all
-		.map((entry) => ({ entry, key: key(entry), tie: tie(entry) }))
-		.sort((a, b) =>
-			a.key < b.key ? -sign : a.key > b.key ? sign : a.tie < b.tie ? -1 : Number(a.tie > b.tie),
-		)
-		.map(({ entry }) => entry);
+	const shuffled = ({ hash }: T) =>
+		createHash('md5')
+			.update(`${JSON.stringify(request)}${hash}`)
+			.digest('hex');
+	const tieOf = (entry: T) => (tiesShuffled ? shuffled(entry) : '');
+	const compare = (one: string, other: string) => (one < other ? -1 : Number(one > other));
+	return all.toSorted((a, b) => sign * compare(key(a), key(b)) || compare(tieOf(a), tieOf(b)));
 }
