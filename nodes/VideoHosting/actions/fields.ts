@@ -1,5 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { flag, optIn, parameter, text } from '../parameters/parameter';
 import {
 	folderLocator,
@@ -9,7 +7,6 @@ import {
 	planIdOption,
 	toRecordReference,
 	toRequiredFolder,
-	type Reference,
 } from '../parameters/references';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
 import { resolveEvent } from '../service/events';
@@ -187,21 +184,6 @@ export async function chosenVideo(item: Item): Promise<{ planId: string; hash: s
 	const video = requiredMatch(context, videos, VIDEOS, chosen.name, planId);
 	await checkListed(context, planId, chosen.name, videos);
 	return { planId, hash: video.hash ?? '', video };
-}
-
-/**
- * The UUID of a folder, for an operation with the option Create Folder If Missing.
- *
- * @param creates the value of the option
- * @throws NodeOperationError unless exactly one folder is meant; NodeApiError when the list cannot be read or no folder can be created
- */
-export async function folderOrNew(
-	context: IExecuteFunctions,
-	chosen: Reference,
-	creates: boolean,
-): Promise<string> {
-	const advice = `${createFolderOption.displayName} creates the folder.`;
-	return await resolveFolder(context, chosen, { creates, advice });
 }
 
 /** The UUID of the folder of an operation, as {@link resolveFolder} finds it. */

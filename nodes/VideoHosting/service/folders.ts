@@ -64,28 +64,23 @@ export async function existingFolder(context: ServiceContext, uuid: string): Pro
 /**
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
- * @param creates whether a folder that does not exist is created
- * @param advice see {@link requiredMatch}
+ * @param createIfMissing the value of the option Create Folder If Missing, where the operation has it
  * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read
  */
 export async function resolveFolder(
 	context: ServiceContext,
 	folder: Reference,
-	{ creates = false, advice }: { creates?: boolean; advice?: string } = {},
+	createIfMissing?: boolean,
 ): Promise<string> {
 	if ('id' in folder) return folder.id;
 	const { name } = folder;
-	const { uuid = '' } = creates
-		? (await createFolder(context, name, { skipIfExists: true, isIdentified: true })).item
-		: requiredMatch(
-				context,
-				namedOrAtPath(await foldersOfRun(context), name),
-				FOLDERS,
-				name,
-				undefined,
-				advice,
-			);
-	return uuid;
+	if (createIfMissing) {
+		const created = await createFolder(context, name, { skipIfExists: true, isIdentified: true });
+		return created.item.uuid ?? '';
+	}
+	const advice = createIfMissing === false ? 'Create Folder If Missing creates the folder.' : '';
+	const folders = namedOrAtPath(await foldersOfRun(context), name);
+	return requiredMatch(context, folders, FOLDERS, name, undefined, advice).uuid ?? '';
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Reference } from '../../parameters/references';
 import { quoted, toText } from '../../parameters/values';
 import { resolveFolder } from '../../service/folders';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
@@ -8,7 +7,7 @@ import { urlSource } from '../../sources/urlSource';
 import type { UploadJob } from '../../upload/job';
 import { UploadMemory } from '../../upload/memory';
 import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
-import { binaryField, createFolderOption, folderOrNew, planIdOption, sourceField, urlField } from '../fields';
+import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
 import { addHint, Item } from '../operation';
 import { binaryImage } from '../video/thumbnailImage';
 import { fileNameField, thumbnailOption, titleOption, uploadFolderField, uploadOptions } from './fields';
@@ -73,11 +72,8 @@ export async function uploadJob(
 	if (isFolderCreated && !chosenFolder)
 		addHint(context, 'Create Folder If Missing does nothing, as Folder is empty or No Folder.');
 	// Resume creates no folder.
-	const find = async (chosen: Reference) =>
-		uploadId === undefined
-			? await folderOrNew(context, chosen, isFolderCreated)
-			: await resolveFolder(context, chosen);
-	const folder = chosenFolder && (await find(chosenFolder));
+	const createIfMissing = uploadId === undefined ? isFolderCreated : undefined;
+	const folder = chosenFolder && (await resolveFolder(context, chosenFolder, createIfMissing));
 	return { ...limits, ...wishes, file: { name, size, folder }, planId, source, thumbnail, uploadId };
 }
 

@@ -1,13 +1,7 @@
+import { resolveFolder } from '../../service/folders';
 import { recordIn } from '../../transport/response';
 import { noteVideoChange } from '../../upload/existing';
-import {
-	chosenVideo,
-	createFolderOption,
-	folderField,
-	folderOrNew,
-	planIdOption,
-	videoField,
-} from '../fields';
+import { chosenVideo, createFolderOption, folderField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
 /** See docs/api-reference.md#move-a-video. The request does not contain the plan. */
@@ -21,7 +15,7 @@ export const move: Operation = {
 		const chosen = item.read(folderField);
 		const createIfMissing = item.read(createFolderOption);
 		const video = await chosenVideo(item);
-		const folder = await folderOrNew(context, chosen, createIfMissing);
+		const folder = await resolveFolder(context, chosen, createIfMissing);
 		const response = await item.request('PUT', ['videos', 'moveVideo', video.hash], { folder_uuid: folder });
 		await noteVideoChange(context, video, { folder });
 		return recordIn(response, 'video');

@@ -131,10 +131,7 @@ export interface UploadState {
  * @throws UnknownUploadError when the service itself does not find it; NodeApiError as {@link requestOnce}, and without an offset in the
  * response
  */
-export async function readState(
-	context: IExecuteFunctions,
-	uploadId: string,
-): Promise<UploadState> {
+export async function readState(context: IExecuteFunctions, uploadId: string): Promise<UploadState> {
 	const request = stateRequest(uploadId);
 	const response = await requestOnce(context, request).catch((error: unknown) => {
 		throw saysNotFound(error) ? new UnknownUploadError(error) : error;
