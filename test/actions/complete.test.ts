@@ -2,11 +2,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { RESOURCES } from '../../nodes/VideoHosting/actions/panel';
-import { repository, sectionOf } from '../pages';
+import { read, repository, sectionOf } from '../pages';
 import { CASES, MODES } from './operationCases';
 
 /** The names of these tests say which file to edit. */
 const CASES_FILE = 'test/actions/operationCases.ts';
+const ROOM = 'nodes/VideoHosting/actions';
 const SCHEMAS = 'nodes/VideoHosting/__schema__/v1.0.0';
 /** The page and section in which a resource's operations, options and filters are explained. */
 const EXPLAINED: Record<string, [page: string, section: string]> = {
@@ -51,6 +52,16 @@ describe.each(operations)('$path', ({ resource, operation: { name, parameters },
 		const added = parameters.filter(({ collection }) => collection !== undefined);
 		expect(added.filter(({ displayName }) => !text.includes(displayName))).toEqual([]);
 	});
+});
+
+it('The file of each operation cites its section of docs/api-reference.md', () => {
+	const files = Object.keys(RESOURCES).flatMap((resource) =>
+		readdirSync(join(repository, ROOM, resource)).map((file) => `${ROOM}/${resource}/${file}`),
+	);
+	const ofOperations = files.filter((file) => /\bexecute[(:]/.test(read(file)));
+	// Start and End share a file.
+	expect(ofOperations).toHaveLength(operations.length - 1);
+	expect(ofOperations.filter((file) => !/docs\/api-reference\.md#/.test(read(file)))).toEqual([]);
 });
 
 describe('Each operation, and none that is gone, is in', () => {
