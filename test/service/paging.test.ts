@@ -326,3 +326,42 @@ it('A service that makes up a new page for each number is an error after 10,000 
 	await expect(nodeType.execute.call(context)).rejects.toThrow(message);
 	expect(page).toBe(10_001);
 });
+
+it('A list whose full last page says that there are more, before a page that is rejected, is whole', async () => {
+	const records = ['a', 'b', 'c', 'd'].map((hash) => ({ hash, name: hash }));
+	for (const page of [1, 2]) {
+		const data = records.slice((page - 1) * 2, page * 2);
+		answer('videoList', { data, hasMore: true }, { query: { page: `${page}` } });
+	}
+	answer('videoList', { error: 'No such page' }, { query: { page: '3' }, status: 404 });
+	expect(await readAll('video')).toEqual(records);
+});
+
+it('A list of folders that says on its first page alone how many pages there are is read to its end', async () => {
+	const folders = service.seedFolders(45);
+	for (const page of [0, 1, 2, 3]) {
+		const first = Math.max(0, page - 1) * 20;
+		const body = { data: folders.slice(first, first + 20), ...(page < 2 ? { totalPages: 3 } : {}) };
+		if (page === 0) answer('folderList', body, { times: 1 });
+		else answer('folderList', body, { query: { page: `${page}` } });
+	}
+	expect(await run({ ...many.folder, ...all })).toHaveLength(45);
+});
+
+it.each([
+	[61, 20],
+	[202, 100],
+])(
+	'All of %i events on pages of %i are found, which the list counts, in sessions of 8',
+	async (count, cap) => {
+		Object.assign(service.settings, { tiesShuffled: true, listShape: 'data', pageSizeCap: cap });
+		for (const name of 'abcdefgh') {
+			const dateOf = (n: number) => `2030-01-${10 + Math.floor(n / 8)} 10:00:00`;
+			service.state.events = [];
+			service.seedEvents(
+				[...Array(count).keys()].map((n) => ({ hash: `${name}${n}`, dateScheduled: dateOf(n % 150) })),
+			);
+			expect(await readAll('event')).toHaveLength(count);
+		}
+	},
+);

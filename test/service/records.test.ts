@@ -75,7 +75,7 @@ describe('A video', () => {
 	])('is %j', async (video) => {
 		service.seedFolders([{ uuid: undefined }, { uuid: UUID, id: 12, name: '2026' }]);
 		service.seedVideos([{ hash: 'a' }]);
-		const elsewhere = { hash: 'b', name: 'z', created: '2026-07-01', folder: { id: 13, name: '2025' } };
+		const elsewhere = { hash: 'b', name: 'z', created: '2026-07-01', folder: { id: 13, name: '2026' } };
 		answer('videoList', [{ ...elsewhere, hash: 'c', eventHash: 'e', folder: '13' }, video, elsewhere]);
 		const filters = { folder: by('uuid', UUID), initialDate: '2026-07-01', endDate: '2026-07-02' };
 		expect(await run('video', 'getAll', { filters })).toEqual([video]);

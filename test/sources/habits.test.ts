@@ -114,6 +114,7 @@ describe('What is no video', () => {
 		['a web page', 'text/html; charset=utf-8', 'anything', 'its type'],
 		['a web page', octets, page, 'its first bytes'],
 		['a web page', '', '<HTML>', 'its first bytes'],
+		['a web page', octets, '<!-- Maintenance -->\n<html>', 'its first bytes'],
 		['JSON', 'application/json', 'anything', 'its type'],
 		['JSON', 'text/plain', json, 'its content'],
 		['JSON', 'video/mp4', '[]', 'its content'],

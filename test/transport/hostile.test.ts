@@ -14,6 +14,7 @@ serviceForEachTest();
 const parameters = { resource: 'folder', operation: 'count' };
 const get = { method: 'GET', path: 'folders/total' } as const;
 const post = { method: 'POST', path: 'folders', body: { name: 'Concerts' } } as const;
+const getEvent = { resource: 'event', operation: 'get', options: { planId: 'x'.repeat(5_000) } };
 const contextOf = async () => (await executeContext({ service, parameters })).context;
 
 /** On a slow machine; what is not linear takes ten times as long. */
@@ -154,4 +155,25 @@ it.each<[string, unknown, number]>([
 	const running = run({ resource: 'event', operation: 'getAll' }, { onError: 'continueRegularOutput' });
 	expect(await longestBlock(running)).toBeLessThan(LONGEST_MS);
 	expect(JSON.stringify(await running).length).toBeLessThan(1000);
+});
+
+it.each([`${'['.repeat(20_000)}${']'.repeat(20_000)}`, '{"valueOf":1,"toString":1}'])(
+	'A code that is no number is none',
+	async (code) => {
+		const headers = { 'Content-Type': 'application/json' };
+		const body = `{"code":${code}}`;
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 200, body, headers, times: 9 });
+		const said = await requestJson(await contextOf(), post).catch((error: Error) => error.message);
+		expect(JSON.stringify(said)).not.toMatch(/call stack|primitive/);
+	},
+);
+
+it.each([
+	{ resource: 'folder', operation: 'create', name: 'x'.repeat(5_000) },
+	{ ...getEvent, event: by('hash', 'a') },
+	{ ...getEvent, event: by('title', 'a') },
+])('A long text of an item is shortened in errors: $resource $event.mode', async (long) => {
+	answer('folderCreate', { error: 'No' }, { status: 400 });
+	answer(['eventSearchByHash', 'eventSearchAll'], { error: 'Event not found' }, { status: 404 });
+	expect((await failureOf(run(long))).message.length).toBeLessThan(500);
 });

@@ -405,3 +405,9 @@ it('A title keeps a word that is also the password, or the password of another r
 	const getMany = { resource: 'video', operation: 'getAll', limit: 2 };
 	expect(await runForJson(getMany)).toEqual([{ hash: 'a' }, title]);
 });
+
+it('A gateway that states a reason alone leaves open whether a folder was created', async () => {
+	answer('folderCreate', { reason: 'upstream connect error' }, { status: 503 });
+	const { description } = await failureOf(runForJson({ resource: 'folder', operation: 'create', name: 'A' }));
+	expect(description).toContain('may have been carried out');
+});

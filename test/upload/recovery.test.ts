@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 
+import { credentialStoreOf } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import type { Fault, OperationName } from '../fakeService';
@@ -221,4 +222,13 @@ describe('an upload that cannot continue', () => {
 		expect(failure.description).toBe('The service does not know it: run this again to start a new one.');
 		expect((await upload(service, other)).hints).toEqual([]);
 	});
+});
+
+it('An upload continues after its token expires, although the Plan ID of the credential was edited meanwhile', async () => {
+	const credentialStore = credentialStoreOf({ service });
+	service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 400_000 });
+	const running = upload(service, { credentialStore });
+	await service.until(() => service.requestsOf('uploadCreate')[0]?.status === 201);
+	credentialStore.stored.planId = 'plan-2002';
+	expectArrived(service, (await running).bytes);
 });

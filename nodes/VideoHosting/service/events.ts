@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Reference } from '../parameters/references';
 import { quoted } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
+import { excerpt } from '../shared/text';
 import type { ServiceContext } from '../transport/credential';
 import { operationError, saysNoSuchRecord, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
@@ -89,7 +90,7 @@ export async function existingEvent(
 	const { event, answer } = await findEvent(context, planId, hash);
 	if (event) return event;
 	const said = answer === undefined ? '' : `The service says: ${answer} `;
-	const message = `The plan ${planId} has no event with the hash ${quoted(hash)}`;
+	const message = `The plan ${excerpt(planId)} has no event with the hash ${quoted(hash)}`;
 	throw operationError(context, message, `${said}Check ${field} and Plan ID.`);
 }
 

@@ -1,4 +1,5 @@
 import type { Reference } from '../parameters/references';
+import { quoted } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { duringWhat, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
@@ -147,7 +148,7 @@ async function identifiedFolder(
 async function postFolder(context: ServiceContext, name: string): Promise<Folder> {
 	const request = { method: 'POST', path: path('folders'), body: { name } } as const;
 	// The operation may be Upload or Move.
-	const doing = duringWhat(context, `Creating the folder "${name}":`);
+	const doing = duringWhat(context, `Creating the folder ${quoted(name)}:`);
 	const response = await requestJson(context, request).catch(doing);
 	const record = recordIn(response, 'folder');
 	const folder = toFolder(isRecord(record) ? record : { result: record });

@@ -1,4 +1,5 @@
 import { quoted } from '../parameters/values';
+import { excerpt } from '../shared/text';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import type { Event } from './event';
@@ -110,7 +111,7 @@ export function requiredMatch<Item>(
 	const [owner, parameters] =
 		planId === undefined
 			? ['The application', kind.field]
-			: [`The plan ${planId}`, `${kind.field} and Plan ID`];
+			: [`The plan ${excerpt(planId)}`, `${kind.field} and Plan ID`];
 	throw operationError(
 		context,
 		`${owner} has no ${kind.field.toLowerCase()} with the ${kind.nameLabel} ${quoted(wanted)}`,

@@ -42,7 +42,8 @@ export async function* pagesOf<Item extends Listed>(
 		}
 		const isShort = reading.isShort(known.size);
 		if (isShort && count < MOST_READINGS) continue;
-		const missing = reading.missing(known.size);
+		// A list may also end before a page that the service rejects.
+		const missing = reading.missing(known.size, reading.isOver);
 		// A list that only grows at its beginning has a stable order.
 		const isUnstable = isShort && reading.hasHoles && known.size > before;
 		if (!isUnstable && missing === undefined) return;
@@ -74,8 +75,8 @@ class Reading<Item extends Listed> {
 
 	private pagesRead = 0;
 
-	/** Whether there are more pages, as the last one with something new says. */
-	private lacksPages = false;
+	/** How many pages there are, as the last page with something new that says so. */
+	private pages = 0;
 
 	private last?: Page<Item>;
 
@@ -85,7 +86,8 @@ class Reading<Item extends Listed> {
 	 * @param count of the records that were found
 	 */
 	isShort(count: number): boolean {
-		return count < Math.min(this.places, this.total);
+		const size = Number.isFinite(this.total) ? this.total : this.places;
+		return this.places > this.seen.size && count < size;
 	}
 
 	/** Adds a page, and returns its records that are on no page before. */
@@ -106,7 +108,7 @@ class Reading<Item extends Listed> {
 			this.places += fresh.length + repeated.length;
 			this.pagesRead++;
 			this.total = Math.min(this.total, page.total ?? Infinity);
-			this.lacksPages = this.pagesRead < (page.pages ?? 0);
+			this.pages = page.pages ?? this.pages;
 		}
 		// Where pages count from 1, page 0 or the list without a page may be page 1.
 		const isAgain = last?.number === 0 && items.length > 0;
@@ -115,10 +117,14 @@ class Reading<Item extends Listed> {
 		return fresh;
 	}
 
-	/** How the list says that there are more records than so many, if it does: by a total, else by one of the other ways. */
-	missing(count: number): string | undefined {
+	/**
+	 * How the list says that there are more records than so many, if it does: by a total, else by one of the other ways.
+	 *
+	 * @param believesMore whether another part that the last page announces counts
+	 */
+	missing(count: number, believesMore = true): string | undefined {
 		if (Number.isFinite(this.total)) return count < this.total ? `has ${this.total}` : undefined;
-		const isMore = this.lacksPages || this.last?.hasMore === true;
+		const isMore = this.pagesRead < this.pages || (believesMore && this.last?.hasMore === true);
 		return isMore ? 'says that there are more, and does not return them' : undefined;
 	}
 }

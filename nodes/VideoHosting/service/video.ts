@@ -67,10 +67,12 @@ function folderIn(fields: Fields): FolderOfVideo | undefined {
 	const own = toFolder(shown.find(isRecord) ?? {});
 	const flat = [...FOLDER.uuid, ...FOLDER.id, ...FOLDER.nested].map((name) => fields.text([name]));
 	const texts = [own.uuid, own.id, ...flat];
+	// A number is an ID; a text of digits may be a name, too.
+	const names = FOLDER.nested.filter((each) => typeof fields.value(each) === 'string');
 	return {
 		uuid: texts.find((text = '') => new RegExp(UUID_REGEX).test(text)),
 		id: texts.find((text = '') => /^\d+$/.test(text)),
-		name: own.name ?? fields.text([...FOLDER.name, ...FOLDER.nested]),
+		name: own.name ?? fields.text([...FOLDER.name, ...names]),
 	};
 }
 
@@ -83,16 +85,21 @@ function isNone(value: unknown): boolean {
  * In which folder a video is, by the UUID that its record shows, else by its ID, else by its name.
  *
  * @param folders among which an ID and a name are looked up
- * @returns several folders of one name; undefined when the record shows none of these folders, which is not documented
- * (docs/api-reference.md#what-is-not-documented)
+ * @returns none for a folder that is not among these, several of one name; undefined when the record shows no folder, or none that these
+ * can be compared with, which is not documented (docs/api-reference.md#what-is-not-documented)
  */
 export function foldersOf({ folder }: Video, folders: readonly Folder[]) {
 	if (folder === undefined) return undefined;
 	if (folder === 'none') return [];
 	if (folder.uuid !== undefined) return [folder];
-	const byId = folders.filter(({ id }) => isSameName(id, folder.id));
-	const found = byId.length > 0 ? byId : folders.filter(({ name }) => isSameName(name, folder.name));
-	return found.length > 0 ? found : undefined;
+	const { id, name } = folder;
+	const showIds = id !== undefined && folders.every((each) => each.id !== undefined);
+	const showNames = name !== undefined && folders.every((each) => each.name !== undefined);
+	const byId = folders.filter((each) => isSameName(each.id, id));
+	// A text of digits may be an ID or a name.
+	const isId = byId.length > 0 || (showIds && id !== name);
+	const found = isId ? byId : folders.filter((each) => isSameName(each.name, name));
+	return found.length > 0 || showIds || showNames ? found : undefined;
 }
 
 /** The latest moment that the date of a video means, which may be a day; milliseconds since 1970. */

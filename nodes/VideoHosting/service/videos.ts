@@ -138,8 +138,13 @@ export async function findVideo(
  */
 export async function mayBeIn(context: ServiceContext, video: Video, uuid?: string): Promise<boolean> {
 	if (uuid === undefined || video.folder === undefined) return true;
-	const found = foldersOf(video, []) ?? foldersOf(video, await foldersOfRun(context));
-	return found?.some((folder) => isSameUuid(folder.uuid, uuid)) ?? true;
+	const needsList = video.folder !== 'none' && video.folder.uuid === undefined;
+	const folders = needsList ? await foldersOfRun(context) : [];
+	const isWanted = (folder: { uuid?: string }) => isSameUuid(folder.uuid, uuid);
+	const found = foldersOf(video, folders);
+	// A new folder may not be listed yet.
+	const mayBeNew = needsList && found?.length === 0 && !folders.some(isWanted);
+	return mayBeNew || (found?.some(isWanted) ?? true);
 }
 
 /**
@@ -159,19 +164,23 @@ export async function folderSelection(
 	if (!chosen) return { matches: () => true, check: () => {} };
 	const wanted = await existingFolder(context, await resolveFolder(context, chosen));
 	const folders = await foldersOfRun(context);
-	const compared: Array<ReturnType<typeof foldersOf>> = [];
-	const isAmong = (found: ReturnType<typeof foldersOf> = []) =>
-		found.some(({ uuid }) => isSameUuid(uuid, wanted.uuid));
+	/** Of the compared videos: none, whether it is known where each is, whether one shows its folder. */
+	let isEmpty = true;
+	let isCertain = true;
+	let isShown = false;
 	return {
 		matches: (video: Video) => {
 			const found = foldersOf(video, folders);
-			compared.push(found);
-			return isAmong(found);
+			const isMatch = found?.some(({ uuid }) => isSameUuid(uuid, wanted.uuid)) === true;
+			isEmpty = false;
+			if (video.folder !== undefined) {
+				isShown = true;
+				isCertain &&= found !== undefined && !(isMatch && found.length > 1);
+			}
+			return isMatch;
 		},
 		check: (mustShow = true) => {
-			const isShown = !compared.includes(undefined) || compared.some((found = []) => found.length > 0);
-			const isCertain = !compared.some((found = []) => found.length > 1 && isAmong(found));
-			if (isCertain && (isShown || !mustShow)) return;
+			if (isCertain && (isShown || isEmpty || !mustShow)) return;
 			throw operationError(
 				context,
 				`The records of the videos do not show for certain which folder they are in, so the ${place} Folder cannot be applied`,

@@ -58,7 +58,8 @@ export function fieldEntries(value: unknown, name = '', path = '', levels = MOST
 	);
 }
 
-function isContainer(value: unknown): value is Record<string, unknown> {
+/** Whether a value is an object or array. */
+export function isContainer(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null;
 }
 

@@ -1,3 +1,4 @@
+import { isWebPage } from '../transport/failure';
 import type { Source } from './source';
 import { TransferError } from './transfer';
 
@@ -14,7 +15,7 @@ const NO_VIDEOS = [
 	{
 		what: 'a web page',
 		types: /^(text\/html|application\/xhtml\+xml)$/,
-		isIn: (text: string) => /^<(!doctype|html)\b/i.test(text),
+		isIn: isWebPage,
 		advice:
 			'A share link opens a page, and an expired link may. Enter the link that downloads the file itself.',
 	},

@@ -1,4 +1,4 @@
-import { Fields, isRecord, isTooDeep, MOST_LEVELS } from '../shared/jsonFields';
+import { Fields, isContainer, isRecord, isTooDeep, MOST_LEVELS } from '../shared/jsonFields';
 import { isServiceRecord } from './response';
 import type { ServiceResponse } from './serviceRequest';
 
@@ -7,8 +7,9 @@ import type { ServiceResponse } from './serviceRequest';
 /** Normalized names of fields for the number of a failure. */
 const CODE_NAME = /^(err|error|http|response|result)?(code|status|statuscode)$/;
 
-/** Fields for what happened. */
-const TEXTS = ['error', 'message', 'msg', 'errors', 'detail', 'reason'];
+/** Fields for what happened; of a list or an object below them, those of {@link REASONS}. */
+const TEXTS = ['error', 'message', 'msg', 'errors', 'detail'];
+const REASONS = [...TEXTS, 'reason'];
 
 /**
  * What JSON of the service says in the fields of {@link TEXTS}, each text once. Anything else was sent by something between n8n and the
@@ -23,12 +24,12 @@ export function serviceText(body: unknown): string | undefined {
 	return [...parts].join(': ') || undefined;
 }
 
-/** The texts in a field: a text, a list, or an object, of which those of {@link TEXTS}, or else of all fields, count. */
+/** The texts in a field: a text, a list, or an object, of which those of {@link REASONS}, or else of all fields, count. */
 function textsIn(value: unknown, levels = 4): string[] {
 	if (typeof value === 'string') return [firstLine(value)].filter((text) => text !== '');
 	if (levels === 0 || typeof value !== 'object' || value === null) return [];
 	const fields = new Fields(value);
-	const named = TEXTS.map((name) => fields.value(name)).filter((text) => text !== undefined);
+	const named = REASONS.map((name) => fields.value(name)).filter((text) => text !== undefined);
 	return (named.length > 0 ? named : Object.values(value)).flatMap((inner) => textsIn(inner, levels - 1));
 }
 
@@ -39,8 +40,8 @@ function textsIn(value: unknown, levels = 4): string[] {
 export function failureStatus({ body, statusCode }: ServiceResponse): number | undefined {
 	if (statusCode >= 300) return statusCode;
 	if (!isRecord(body) || isServiceRecord(body)) return undefined;
-	const numbers = new Fields(body).matching(CODE_NAME).map(Number);
-	const codes = numbers.filter((code) => code >= 400);
+	const numbers = new Fields(body).matching(CODE_NAME).filter((value) => !isContainer(value));
+	const codes = numbers.map(Number).filter((code) => code >= 400);
 	if (codes.length > 0) return codes.find((code) => code < 600) ?? statusCode;
 	const { error, result, status, success } = body;
 	const isFailure =

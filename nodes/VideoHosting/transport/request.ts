@@ -116,7 +116,9 @@ async function sendAuthenticated(context: ServiceContext, serviceRequest: Servic
 	if (isSentOnce || !mayBeToken(first.failure, serviceRequest.method)) return first;
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
 	// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
-	if (JSON.stringify(toServiceCredential(stored)) !== JSON.stringify(session.credential)) return first;
+	const { credential } = session;
+	const edited = { ...toServiceCredential(stored), planId: credential.planId };
+	if (JSON.stringify(edited) !== JSON.stringify(credential)) return first;
 	session.stored = stored;
 	if (stored.accessToken !== first.sentToken) return await sendWithToken(context, session, serviceRequest);
 	const now = performance.now();
