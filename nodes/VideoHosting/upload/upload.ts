@@ -91,6 +91,9 @@ class Upload {
 		if (this.transfer) return await this.send(this.transfer);
 		const uploaded = await this.findUploaded();
 		if (uploaded) return this.finished(uploaded);
+		const { before, existing } = job.skipIfExists ? await findExisting(context, memory, job) : {};
+		if (existing) return { isSkipped: true, ...existing };
+		if (before) this.before = Promise.resolve(before);
 		const pending = this.findPending();
 		if (pending) {
 			memory.take(pending);
@@ -98,9 +101,6 @@ class Upload {
 			this.transfer = new Transfer(context, this, pending, false);
 			progress.uploadId = pending.uploadId;
 		}
-		const { before, existing } = job.skipIfExists ? await findExisting(context, memory, job) : {};
-		if (existing) return { isSkipped: true, ...existing };
-		if (before) this.before = Promise.resolve(before);
 		if (this.transfer || !memory.lock.isBorrowed)
 			return await this.send(this.transfer ?? (await this.create()));
 		// What made it exist is gone: a new upload waits in line.

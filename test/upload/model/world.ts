@@ -89,8 +89,11 @@ export class World {
 		const recent = service.requests.slice(requests);
 		const created = [...this.uploads].filter((upload) => !known.has(upload));
 		const [only, ...others] = items;
+		// A request of a cancelled execution may reach the service during the next step.
 		if (only && others.length === 0)
-			for (const { id } of created) this.begun.set(id, { item: only.item, content: only.content });
+			for (const upload of created)
+				if (fileNameOf(upload) === only.item.name)
+					this.begun.set(upload.id, { item: only.item, content: only.content });
 		return {
 			items,
 			/** Uploads that the service created. */
