@@ -25,7 +25,7 @@ it.each<[string, () => Readable, RegExp, RegExp, number]>([
 	['is gone when it is opened', missing, GONE, /keep that one/, 1],
 	['is a byte shorter than its size', ofSize(60_000, 39_999), WRONG_SIZE, RESUME, 1],
 	['is a byte longer than its size', ofSize(60_000, 20_000, 20_001), WRONG_SIZE, RESUME, 1],
-	['goes on after its size', ofSize(60_000, 40_000, 5), WRONG_SIZE, RESUME, 1],
+	['has more bytes than its size', ofSize(60_000, 40_000, 5), WRONG_SIZE, RESUME, 1],
 ])(
 	'Binary data that %s is an error with advice, after as many tries as may help, and no video',
 	async (_what, open, ...expected) => {

@@ -158,7 +158,7 @@ it.each<[string, unknown, number]>([
 });
 
 it.each([`${'['.repeat(20_000)}${']'.repeat(20_000)}`, '{"valueOf":1,"toString":1}'])(
-	'A code that is no number is none',
+	'JSON whose code is no number reports no failure by it',
 	async (code) => {
 		const headers = { 'Content-Type': 'application/json' };
 		const body = `{"code":${code}}`;

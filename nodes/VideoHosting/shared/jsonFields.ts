@@ -30,10 +30,15 @@ export class Fields {
 		return [...this.values].flatMap(([name, value]) => (names.test(name) ? [value] : []));
 	}
 
+	/** The numbers of all names that match, which may be written as text. */
+	numbers(names: RegExp): number[] {
+		return this.matching(names).filter(isTextOrNumber).map(Number);
+	}
+
 	/** The first non-empty text or number under one of the normalized names, as text. */
 	text(plainNames: readonly string[]): string | undefined {
 		const values = plainNames.map((plainName) => this.values.get(plainName));
-		const texts = values.filter((value) => ['string', 'number'].includes(typeof value)).map(String);
+		const texts = values.filter(isTextOrNumber).map(String);
 		return texts.find((text) => text !== '');
 	}
 }
@@ -58,8 +63,11 @@ export function fieldEntries(value: unknown, name = '', path = '', levels = MOST
 	);
 }
 
-/** Whether a value is an object or array. */
-export function isContainer(value: unknown): value is Record<string, unknown> {
+function isTextOrNumber(value: unknown): value is string | number {
+	return typeof value === 'string' || typeof value === 'number';
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
 	return typeof value === 'object' && value !== null;
 }
 

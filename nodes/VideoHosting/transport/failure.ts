@@ -1,4 +1,4 @@
-import { Fields, isContainer, isRecord, isTooDeep, MOST_LEVELS } from '../shared/jsonFields';
+import { Fields, isRecord, isTooDeep, MOST_LEVELS } from '../shared/jsonFields';
 import { isServiceRecord } from './response';
 import type { ServiceResponse } from './serviceRequest';
 
@@ -40,8 +40,7 @@ function textsIn(value: unknown, levels = 4): string[] {
 export function failureStatus({ body, statusCode }: ServiceResponse): number | undefined {
 	if (statusCode >= 300) return statusCode;
 	if (!isRecord(body) || isServiceRecord(body)) return undefined;
-	const numbers = new Fields(body).matching(CODE_NAME).filter((value) => !isContainer(value));
-	const codes = numbers.map(Number).filter((code) => code >= 400);
+	const codes = new Fields(body).numbers(CODE_NAME).filter((code) => code >= 400);
 	if (codes.length > 0) return codes.find((code) => code < 600) ?? statusCode;
 	const { error, result, status, success } = body;
 	const isFailure =

@@ -106,13 +106,12 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	const beside = around.map((record) => new Fields(record));
 	const below = beside.flatMap((fields) => DESCRIPTIONS.map((name) => fields.value(name)).filter(isRecord));
 	const about = [...beside, ...below.map((record) => new Fields(record))];
-	const valuesIn = (names: RegExp) => about.flatMap((fields) => fields.matching(names));
 	// The greatest: one of them may be about this page. 0 stands for none.
 	const greatest = (names: RegExp) =>
-		Math.max(0, ...valuesIn(names).map(Number).filter(Number.isSafeInteger));
+		Math.max(0, ...about.flatMap((fields) => fields.numbers(names)).filter(Number.isSafeInteger));
 	const count = greatest(/^count$/);
 	const total = greatest(TOTAL) || (count > list.length ? count : undefined);
-	const hasMore = valuesIn(MORE).some(saysYes);
+	const hasMore = about.some((fields) => fields.matching(MORE).some(saysYes));
 	return { records: list, total, pages: greatest(PAGES) || undefined, hasMore };
 }
 
