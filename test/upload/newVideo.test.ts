@@ -176,6 +176,14 @@ describe('Return Video', () => {
 		}
 	});
 
+	it('returns null while the video of an upload of its name that stated no plan is not known', async () => {
+		await upload(service, { credential: { planId: '' } });
+		const options = { returnVideo: true, planId: 'plan-1001' };
+		const { hints, output } = await upload(service, { options });
+		expect(output).toMatchObject({ complete: true, video: null });
+		expect(hints[0]?.message).toContain(notCertain);
+	});
+
 	it('returns null for ten minutes after an upload of its name whose last response was lost, and that nobody repeats', async () => {
 		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
 		service.injectFault({ on: 'uploadHead', kind: 'reset', times: 30 });
@@ -501,6 +509,30 @@ describe('Skip If Exists', () => {
 		},
 	);
 
+	it('counts what was uploaded here without a plan, until it is listed', async () => {
+		listLate(service);
+		await upload(service, { credential: { planId: '' } });
+		await failureOf(upload(service, { options: { ...skip, planId: 'plan-1001' } }));
+		onlyUpload(service);
+	});
+
+	it('ends the wait for the look-up of another execution when it is cancelled', async () => {
+		const lists = () => service.requestsOf('videoList').length;
+		listLate(service, 1_000);
+		const first = upload(service, { bytes, ...RETURNED });
+		await service.until(() => service.state.videos.length === 1);
+		const abort = new AbortController();
+		const run = { options: { skipIfExists: true }, abortSignal: abort.signal };
+		const second = failureOf(upload(service, { bytes, ...run }));
+		const before = lists();
+		await service.until(() => lists() > before + 12);
+		abort.abort();
+		await second;
+		const listsThen = lists();
+		await first;
+		expect(lists()).toBeGreaterThan(listsThen);
+	});
+
 	it('does not skip for a video in another plan', async () => {
 		await upload(service, { options: skip });
 		service.settings.planId = 'plan-2002';
@@ -565,7 +597,9 @@ describe('By Name', () => {
 	])('means no older video until the new one of its name is listed: %s', async (_how, returnVideo) => {
 		const [older] = service.seedVideos([{ name: 'keynote.mp4' }]);
 		listLate(service, 50);
-		await upload(service, { options: { returnVideo } });
+		// Without a plan, it may be in this one.
+		const credential = returnVideo ? undefined : { planId: '' };
+		await upload(service, { credential, options: { returnVideo } });
 		const chosen = { operation: 'delete', video: by('name', 'keynote.mp4') };
 		await expect(change(chosen)).rejects.toMatchObject({
 			message: `The video "keynote.mp4" of upload ${onlyUpload(service).id} is not listed yet, only an older one of that name`,

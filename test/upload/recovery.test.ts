@@ -40,6 +40,14 @@ describe('an upload that cannot continue', () => {
 		expect(service.requestsOf('uploadHead')).toHaveLength(policies.transfer.passes.tries);
 	});
 
+	it('is not complete when the service has stored less than it accepted, and then forgets it', async () => {
+		service.injectFault({ on: 'uploadPatch', kind: 'storeFewer', bytes: 600_000 });
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 100_000 });
+		service.injectFault({ on: 'uploadHead', kind: 'forget', skip: 1 });
+		await expect(upload(service)).rejects.toThrow('but the last response of the service was lost.');
+		expect(service.state.videos).toEqual([]);
+	});
+
 	const lower = 'Set Max Request Size in the options of this node to less than the limit.';
 	const account =
 		'Check email, password and application ID in the credential, and that they may use this plan.';

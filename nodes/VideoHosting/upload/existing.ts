@@ -4,10 +4,18 @@ import { quoted } from '../parameters/values';
 import { isSameUuid, LAG_MS } from '../service/record';
 import type { Video } from '../service/video';
 import { mayBeIn } from '../service/videos';
-import { ageOf } from '../shared/waiting';
+import { ageOf, raceSignal } from '../shared/waiting';
 import { operationError } from '../transport/errors';
+import { cancelSignal } from '../transport/request';
 import type { UploadJob, UploadResult } from './job';
-import { REMEMBERED_MS, UploadMemory, type Before, type LookupResult, type UploadedVideo } from './memory';
+import {
+	mayBeInPlan,
+	REMEMBERED_MS,
+	UploadMemory,
+	type Before,
+	type LookupResult,
+	type UploadedVideo,
+} from './memory';
 import { beforeOf, find, listedFor, lookUp } from './newVideo';
 import { isAmong, namesOf } from './videoNames';
 
@@ -33,7 +41,7 @@ export async function findExisting(
 	const uploaded = memory.uploaded.findLast(
 		(each) =>
 			ageOf(each.at) < REMEMBERED_MS &&
-			each.planId === planId &&
+			mayBeInPlan(each, planId) &&
 			isAmong(names, each.title || each.file.name) &&
 			(file.folder === undefined || isSameUuid(each.folder, file.folder)),
 	);
@@ -48,7 +56,8 @@ async function videoOf(
 	{ file }: UploadJob,
 	uploaded: UploadedVideo,
 ): Promise<LookupResult> {
-	const looked = await uploaded.lookup?.catch(() => undefined);
+	const lookup = uploaded.lookup?.catch(() => undefined);
+	const looked = lookup && (await raceSignal(lookup, cancelSignal(context)));
 	const found = looked ?? (uploaded.isDone ? await lookUp(context, memory, uploaded) : undefined);
 	if (found?.video) return found;
 	throw operationError(
@@ -79,7 +88,7 @@ export async function checkListed(
 	const missing = memory.uploaded.find(
 		(each) =>
 			each.isDone &&
-			each.planId === planId &&
+			mayBeInPlan(each, planId) &&
 			isAmong(namesOf(each.file.name, each.title), name) &&
 			each.hash === undefined &&
 			!isListed(each),

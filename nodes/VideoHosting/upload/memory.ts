@@ -165,6 +165,11 @@ export class UploadMemory {
 	}
 }
 
+/** Whether the video of an upload is in a plan, or its plan is not known. */
+export function mayBeInPlan(upload: Pick<UploadedVideo, 'planId'>, planId: string | undefined): boolean {
+	return upload.planId === undefined || upload.planId === planId;
+}
+
 /** Whether two files have the same name, size and folder. */
 function isSameFile(one: UploadFile, other: UploadFile): boolean {
 	return isSameName(one.name, other.name) && one.size === other.size && isSameUuid(one.folder, other.folder);

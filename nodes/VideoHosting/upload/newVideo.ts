@@ -10,7 +10,7 @@ import { POLICIES } from '../shared/policies';
 import { Lock, pause } from '../shared/waiting';
 import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import type { Before, LookupResult, UploadedVideo, UploadMemory } from './memory';
+import { mayBeInPlan, type Before, type LookupResult, type UploadedVideo, type UploadMemory } from './memory';
 import { beginsLike, firstName, hasMark, isAmong, namesOf } from './videoNames';
 
 /** What the name of an upload's video depends on. */
@@ -120,7 +120,7 @@ export function find(
 	const hasRival = memory.unidentified.some(
 		(other) =>
 			other.uploadId !== uploadId &&
-			other.planId === planId &&
+			mayBeInPlan(other, planId) &&
 			other.mark === undefined &&
 			namesOf(other.file.name).some((name) => mayBeNamed(uploaded, name)),
 	);

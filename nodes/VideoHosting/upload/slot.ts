@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { quoted } from '../parameters/values';
 import { nextPause } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { POLICIES } from '../shared/policies';
@@ -97,14 +98,13 @@ export class UploadSlot {
 		const { file, offset, uploadId } = left;
 		if (offset === 0 || offset === file.size) return;
 		const state = await readState(context, uploadId).catch(() => undefined);
+		// Else it is complete, or another process sends it.
 		if (state?.offset === offset)
 			throw operationError(
 				context,
-				`Unfinished upload ${uploadId} (${file.name}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
+				`Unfinished upload ${uploadId} (${quoted(file.name)}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
 				'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
 			);
-		// It is complete, or another process sends it.
-		memory.lastCreated = undefined;
 	}
 
 	/** Pause that gives other programs a turn, in milliseconds. */

@@ -121,7 +121,7 @@ export class Transfer implements TusRequests {
 		progress.offset = offset;
 		await this.prove(state);
 		pending.offset = offset;
-		if (offset < size) pending.isSent = false;
+		if (offset < size) pending.isSent = this.isAccepted = false;
 		return offset;
 	}
 
