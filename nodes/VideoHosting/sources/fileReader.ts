@@ -41,7 +41,7 @@ export class FileReader {
 	 */
 	async open(start: number): Promise<void> {
 		if (this.opening?.position !== start) await this.reopen(start);
-		await withIdleTimeout(this, this.limits, async (onRead) => {
+		await withIdleTimeout(this.limits, async (onRead) => {
 			await this.opening?.readAhead(onRead);
 		});
 	}
@@ -108,7 +108,7 @@ export class FileReader {
 		const digest = new RollingDigest(most);
 		const check = new RollingDigest(known?.to, known?.key);
 		const opening = this.openAt(0, digest);
-		await withIdleTimeout(this, this.limits, async (onRead) => {
+		await withIdleTimeout(this.limits, async (onRead) => {
 			for await (const part of opening.read(end)) {
 				onRead();
 				check.add(part, opening.position - part.length);

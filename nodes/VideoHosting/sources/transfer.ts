@@ -43,7 +43,7 @@ export interface SourceLimits {
 }
 
 /**
- * Works with a source until it is idle or the execution is cancelled, and closes it then. Any chunk counts as a move, also a skipped
+ * Works with a source until it is idle or the execution is cancelled; the caller closes it then. Any chunk counts as a move, also a skipped
  * or compared chunk. The timeout of n8n's HTTP client does not fit: with redirects off, axios 1.18 runs it from the start of the
  * request to the response, however busy the connection is (lib/adapters/http.js, connectPhaseTimer).
  *
@@ -52,7 +52,6 @@ export interface SourceLimits {
  * @throws the cancel signal's reason; TransferError when the source stood still; what `work` throws
  */
 export async function withIdleTimeout<T>(
-	source: { close(): void },
 	{ idleTimeoutMs, cancelled }: SourceLimits,
 	work: (onMoved: () => void, signal: AbortSignal) => Promise<T>,
 	idle = 'The source of the file was idle for',
@@ -76,10 +75,6 @@ export async function withIdleTimeout<T>(
 		ended.throwIfAborted();
 		lastMove = performance.now();
 	};
-	try {
-		return await raceSignal(work(onMoved, timer.signal), ended);
-	} finally {
-		// Not every source ends its read when it is closed.
-		if (ended.aborted) source.close();
-	}
+	// Not every source ends its read when it is closed.
+	return await raceSignal(work(onMoved, timer.signal), ended);
 }

@@ -48,7 +48,7 @@ export async function sendRange(
 		});
 	};
 	try {
-		return await withIdleTimeout(reader, reader.limits, work, 'The connection was idle for');
+		return await withIdleTimeout(reader.limits, work, 'The connection was idle for');
 	} finally {
 		// After an early response, the read must not continue during the next request.
 		if (sent < size) reader.close();
