@@ -14,6 +14,7 @@ import {
 	newFolder,
 	onlyUpload,
 	upload,
+	videoOf,
 	WEB_PAGE,
 } from './uploading';
 
@@ -275,9 +276,11 @@ describe('Upload → Resume', () => {
 		memories.clear();
 		policies.newVideo.passes.totalMs = 300;
 		const { id: uploadId, filename } = onlyUpload(service);
+		const isResumed = () => service.requestsOf('uploadPatch').length > 1;
+		void service.until(isResumed).then(() => service.seedVideos([{ name: 'keynote2.mp4' }]));
 		const options = { returnVideo: true, ...own };
 		const { output } = await upload(service, { bytes, resume: uploadId, options });
-		const [, video] = service.state.videos;
+		const video = videoOf(service, output);
 		expect(video?.name).toBe(own.title ?? filename);
 		expect(output.video).toMatchObject({ hash: video?.hash, name: video?.name });
 		// Its first name is not known, so there is no search for it.

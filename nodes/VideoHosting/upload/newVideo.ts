@@ -11,7 +11,7 @@ import { Lock, pause } from '../shared/waiting';
 import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { mayBeInPlan, type Before, type LookupResult, type UploadedVideo, type UploadMemory } from './memory';
-import { beginsLike, firstName, hasMark, isAmong, namesOf } from './videoNames';
+import { isNamedLike, firstName, hasMark, isAmong, namesOf } from './videoNames';
 
 /** What the name of an upload's video depends on. */
 type Named = Pick<UploadedVideo, 'file' | 'isForeign'>;
@@ -129,7 +129,7 @@ export function find(
 
 /** Whether the video of an upload without a mark may have a name. */
 function mayBeNamed({ file, isForeign }: Named, name: string | undefined): boolean {
-	return isForeign ? beginsLike(name, file.name) : isAmong(namesOf(file.name), name);
+	return isForeign ? isNamedLike(name, file.name) : isAmong(namesOf(file.name), name);
 }
 
 /** The listed videos of some names; the newest ones for an upload whose video may have another name. */

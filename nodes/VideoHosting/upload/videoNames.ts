@@ -1,6 +1,6 @@
 import { randomBytes } from 'crypto';
 
-import { comparableName, isSameName } from '../service/record';
+import { isSameName } from '../service/record';
 
 /** Extensions that a service may leave out of a video's name. Any other dot is part of the name: `Lesson 1.2`. */
 const EXTENSION =
@@ -34,8 +34,9 @@ export function firstName(fileName: string, mark: string | undefined): string {
 }
 
 /** Whether a video may be named like a file, with an unknown mark or without one. */
-export function beginsLike(listed: string | undefined, fileName: string): boolean {
-	return listed !== undefined && comparableName(listed).startsWith(comparableName(partsOf(fileName).shown));
+export function isNamedLike(listed: string | undefined, fileName: string): boolean {
+	const [mark] = /[\da-f]{16}(?=(\.[^.]*)?$)/i.exec(listed ?? '') ?? [];
+	return [fileName, firstName(fileName, mark)].some((name) => isAmong(namesOf(name), listed));
 }
 
 /** Of the name, 40 characters are shown beside a mark: a service may cut off the end of a long name. */
