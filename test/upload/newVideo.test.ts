@@ -176,6 +176,13 @@ describe('Return Video', () => {
 		}
 	});
 
+	it('does not return for a resumed upload what somebody added between the two runs', async () => {
+		await leaveUnfinished(service, { bytes, ...RETURNED });
+		service.seedVideos([{ name: 'keynote.mp4' }]);
+		listLate(service);
+		expect((await upload(service, { bytes, ...RETURNED })).output.video).toBeNull();
+	});
+
 	it('returns null while the video of an upload of its name that stated no plan is not known', async () => {
 		await upload(service, { credential: { planId: '' } });
 		const options = { returnVideo: true, planId: 'plan-1001' };

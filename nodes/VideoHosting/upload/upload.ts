@@ -149,10 +149,10 @@ class Upload {
 	private async readBefore(upload: Omit<PendingUpload, 'uploadId'>): Promise<Before | undefined> {
 		const { returnVideo, title } = this.job;
 		const { before, isSent, mark, planId } = upload;
-		if (mark !== undefined || isSent || typeof before === 'object') return before;
+		if (mark !== undefined || isSent) return before;
 		if (planId !== undefined && (returnVideo || title !== ''))
 			this.before ??= readBefore(this.context, planId, upload);
-		return await this.before;
+		return (await this.before) ?? before;
 	}
 
 	private async send(transfer: Transfer): Promise<UploadResult> {
