@@ -171,6 +171,17 @@ describe.each([
 		expect(await later(31_000)).toMatchObject([{ skipped: false }]);
 	});
 
+	it('is created once by those that come while the one in line creates what another could not', async () => {
+		service.injectFault({ on, kind: 'status', status: 400 });
+		service.injectFault({ on, kind: 'delay', skip: 1, ms: 500 });
+		const failed = run(once(plain), { executionId: 'x' }).catch(() => undefined);
+		const second = run(once(plain), { executionId: 'y' });
+		await service.until(() => service.requestsOf(on).length === 2);
+		expect(await run(once(plain), { executionId: 'z' })).toMatchObject([{ skipped: true }]);
+		await Promise.all([failed, second]);
+		expect(count()).toBe(1);
+	});
+
 	it('does not hold up others when an execution in line is cancelled, which ends at once', async () => {
 		const x = await begin(on, once(plain), { executionId: 'x' });
 		const stop = new AbortController();

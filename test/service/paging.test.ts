@@ -184,6 +184,13 @@ describe('Where records of equal dates come in another order on each page', () =
 		},
 	);
 
+	it('a list that repeats a record and shows nothing new in its last reading is no error', async () => {
+		const pages = ['abc', 'ade', ''].map((page) => [...page].map((hash) => ({ hash })));
+		for (let reading = 1; reading <= 5; reading++)
+			for (const page of pages) answer('videoList', page, { times: 1 });
+		expect(hashes(await readAll('video'))).toEqual([...'abcde']);
+	});
+
 	it('records that are added to the beginning of a list in each of its readings are no error', async () => {
 		const list = [...'cbazy'].map((each) => ({ hash: each }));
 		for (const added of 'defgh') {
