@@ -184,6 +184,14 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await upload(service, { resume, bytes: Buffer.from('x') });
 		expect((await waiting).output.complete).toBe(true);
 	});
+
+	it('does not end it when Create made it, also partly sent by Resume', async () => {
+		policies.leftAfterMs = 0;
+		const { output } = await upload(service, { parameters: { ...CREATE, size: 1_000_000 } });
+		await leaveUnfinished(service, { resume: output.uploadId as string });
+		const failed = failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
+		expect((await failed).message).not.toContain('blocks new uploads');
+	});
 });
 
 it('Resume waits for the execution that sends the upload, also while that waits, and sends nothing of its own', async () => {

@@ -32,7 +32,9 @@ export async function createUpload(
 		await slot.enter();
 		for (;;)
 			try {
-				const uploadId = await postUpload(context, { log, memory, progress }, file);
+				const uploadId = await postUpload(context, { log, progress }, file);
+				// What Upload has left no longer has the slot.
+				memory.lastCreated = undefined;
 				// Resume compares the size and what an earlier one has sent; the next Upload of the file takes it.
 				memory.put({ uploadId, file, title: '', offset: 0, isSent: false, at: 0 });
 				return uploadId;
@@ -52,13 +54,12 @@ export async function createUpload(
  */
 export async function postUpload(
 	context: IExecuteFunctions,
-	{ log, memory, progress }: { log: UploadLog; memory: UploadMemory; progress: UploadProgress },
+	{ log, progress }: { log: UploadLog; progress: UploadProgress },
 	file: UploadFile,
 	mark?: string,
 ): Promise<string> {
 	const name = firstName(file.name, mark);
 	const uploadId = createdUploadId(context, await requestOnce(context, createRequest({ ...file, name })));
-	memory.lastCreated = uploadId;
 	Object.assign(progress, { uploadId, offset: 0 });
 	log.write(`was created as ${quoted(name)}: Upload → Resume with this ID completes it`);
 	return uploadId;

@@ -80,7 +80,7 @@ export class UploadMemory {
 	/** When the lock was left last, and since when it is used without a gap; milliseconds of a monotonic clock. */
 	readonly use = { leftAt: -Infinity, since: 0 };
 
-	/** ID of the upload that this process created last. */
+	/** ID of the upload that this process created last, if Upload did. */
 	lastCreated: string | undefined;
 
 	/** In the order in which they were put back. */

@@ -134,14 +134,14 @@ class Upload {
 
 	/** POST, side by side with the reading of the names. Opens the source first: nothing is created for a file that is gone. */
 	private async create(): Promise<Transfer> {
-		const { context, job, reader } = this;
+		const { context, job, memory, reader } = this;
 		const { file, planId, title } = job;
 		await reader.open(0);
 		const mark = changesVideo(job) ? newMark() : undefined;
 		const draft = { file, title, planId, mark, offset: 0, isSent: false, at: 0 };
 		void this.readBefore(draft);
 		// One try: before the next one, another item may have uploaded the file.
-		const uploadId = await postUpload(context, this, file, mark);
+		const uploadId = (memory.lastCreated = await postUpload(context, this, file, mark));
 		return (this.transfer = new Transfer(context, this, { ...draft, uploadId }, true));
 	}
 
