@@ -78,6 +78,18 @@ describe('Return Video', () => {
 		expect(operations.indexOf('uploadCreate')).toBeLessThan(operations.lastIndexOf('videoList'));
 	});
 
+	it('takes the names that Skip If Exists has read', async () => {
+		await upload(service, { options: { returnVideo: true, skipIfExists: true } });
+		const operations = service.requests.map(({ operation }) => operation);
+		const list = 'videoList';
+		expect(operations.slice(operations.indexOf(list), 6)).toEqual([
+			list,
+			list,
+			'uploadCreate',
+			'uploadPatch',
+		]);
+	});
+
 	it.each<[string, () => Promise<unknown>]>([
 		['was not sent yet', async () => await leaveUnfinished(service, {})],
 		['is to get a title', async () => await failureOf(upload(service, { options: TITLED }))],
@@ -428,6 +440,24 @@ describe('an upload whose last response is lost, at a service that forgets finis
 			});
 			expect(service.requestsOf('uploadCreate')).toHaveLength(1);
 			expect(service.requestsOf('uploadPatch')).toHaveLength(1);
+		},
+	);
+
+	it.each<[string, boolean, boolean]>([
+		['Upload', true, false],
+		['Upload', false, false],
+		['Resume', true, true],
+	])(
+		'is found by %s in the next run, and not sent again, whether the upload is forgotten by then (%s)',
+		async (_operation, isForgotten, isResume) => {
+			service.settings.dropsFinishedUploads = isForgotten;
+			service.injectFault({ on: 'uploadHead', kind: 'reset', times: 30 });
+			await failureOf(upload(service, { bytes, ...RETURNED }));
+			service.clearFaults();
+			const { id } = onlyUpload(service);
+			const { output } = await upload(service, { bytes, ...RETURNED, ...(isResume && { resume: id }) });
+			expect(output).toMatchObject({ bytesSent: 0, video: { hash: service.state.videos[0]?.hash } });
+			expect(service.state.videos).toHaveLength(1);
 		},
 	);
 

@@ -207,8 +207,7 @@ class Upload {
 		const { content, isSent, uploadId } = transfer.pending;
 		const isGone = error instanceof UnknownUploadError;
 		if (isGone && isSent) {
-			const isKnown = progress.bytesSent > 0 || job.uploadId !== undefined;
-			const isOwn = isKnown || (content !== undefined && (await reader.matches(content)));
+			const isOwn = progress.bytesSent > 0 || (content !== undefined && (await reader.matches(content)));
 			const uploaded = this.acknowledge(transfer);
 			if (isOwn) return this.finished(uploaded, true);
 		}
