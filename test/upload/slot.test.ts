@@ -223,6 +223,22 @@ it.each([
 	expect(service.state.maxSimultaneousPatches).toBe(1);
 });
 
+it('An upload that the service has forgotten does not overtake a new one that waits for the slot', async () => {
+	const bytes = randomBytes(1_000_000);
+	await leaveUnfinished(service, { bytes });
+	service.state.uploads = [];
+	refuse({ times: 1_000 });
+	const waiting = upload(service, { fileName: 'new.mp4' });
+	await service.until(isRefused);
+	const next = upload(service, { bytes });
+	await service.until(() => service.requestsOf('uploadHead').length === 3);
+	const refused = service.requestsOf('uploadCreate').length;
+	await service.until(() => service.requestsOf('uploadCreate').length > refused + 5);
+	service.clearFaults();
+	await Promise.all([waiting, next]);
+	expect(service.state.uploads.map(({ filename }) => filename)).toEqual(['new.mp4', 'keynote.mp4']);
+});
+
 it('Cancelling the execution ends a wait at once, and lets the next execution in', async () => {
 	// Longer than this test may take, and short: jest waits for n8n's sleep, which no signal ends.
 	refuse({ times: 1_000, headers: { 'Retry-After': '15' } });
