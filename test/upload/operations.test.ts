@@ -298,6 +298,17 @@ describe('Upload → Resume', () => {
 		expect(service.state.videos).toMatchObject([{ name: 'By hand' }]);
 	});
 
+	it('returns the video of a complete upload, not another one of its name', async () => {
+		const options = { returnVideo: true };
+		const first = await upload(service, { bytes, options });
+		const second = await upload(service, { options });
+		for (const { bytes: sent, output } of [first, second]) {
+			const resume = output.uploadId as string;
+			const again = await upload(service, { bytes: sent, resume, options });
+			expect(again.output.video).toEqual(output.video);
+		}
+	});
+
 	it('rejects another file without sending a byte, and the right one still completes the upload', async () => {
 		const uploadId = await leaveUnfinished(service, { bytes });
 		for (const [size, reason, headReturnsLength = false, isForgotten = false] of [

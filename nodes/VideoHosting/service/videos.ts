@@ -140,11 +140,7 @@ export async function mayBeIn(context: ServiceContext, video: Video, uuid?: stri
 	if (uuid === undefined || video.folder === undefined) return true;
 	const needsList = video.folder !== 'none' && video.folder.uuid === undefined;
 	const folders = needsList ? await foldersOfRun(context) : [];
-	const isWanted = (folder: { uuid?: string }) => isSameUuid(folder.uuid, uuid);
-	const found = foldersOf(video, folders);
-	// A new folder may not be listed yet.
-	const mayBeNew = needsList && found?.length === 0 && !folders.some(isWanted);
-	return mayBeNew || (found?.some(isWanted) ?? true);
+	return foldersOf(video, folders)?.some((folder) => isSameUuid(folder.uuid, uuid)) ?? true;
 }
 
 /**
