@@ -261,7 +261,9 @@ describe('Upload → Resume', () => {
 			const uploadId = await leaveUnfinished(service, { bytes, options: { planId } });
 			const resume = operation === 'resume' ? uploadId : undefined;
 			const options = { returnVideo: true, ...own };
-			const { hints, output } = await upload(service, { bytes, resume, options, credential: { planId: '' } });
+			// Resume takes the plan of its upload before that of the credential.
+			const credential = { planId: resume === undefined ? '' : 'plan-1001' };
+			const { hints, output } = await upload(service, { bytes, resume, options, credential });
 			expect(output.video).toMatchObject({ name: 'keynote.mp4' });
 			expect(hints).toEqual([]);
 		},
