@@ -66,6 +66,11 @@ describe.each([
 		expect(service.requests.map(({ operation }) => operation)).toEqual(['authenticate', on, on]);
 	});
 
+	it('is another one under another name', async () => {
+		for (const name of ['A', 'B']) await run(once({ ...plain, ...named(name) }));
+		expect(count()).toBe(2);
+	});
+
 	it('counts although a later one of its name was lost, deleted or renamed, while no list shows them', async () => {
 		listLate();
 		for (const name of ['A', 'A', 'B']) await run({ ...plain, ...named(name), options: {} });
