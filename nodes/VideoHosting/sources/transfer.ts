@@ -43,9 +43,9 @@ export interface SourceLimits {
 }
 
 /**
- * Works with a source until it is idle or the execution is cancelled; the caller closes it then. Any chunk counts as a move, also a skipped
- * or compared chunk. The timeout of n8n's HTTP client does not fit: with redirects off, axios 1.18 runs it from the start of the
- * request to the response, however busy the connection is (lib/adapters/http.js, connectPhaseTimer).
+ * Works with a source until it is idle or the execution is cancelled; the caller closes it then. Any chunk counts as a move, also
+ * a skipped or compared chunk. The timeout of n8n's HTTP client does not fit: with redirects off, axios 1.18 runs it from the start
+ * of the request to the response, however busy the connection is (lib/adapters/http.js, connectPhaseTimer).
  *
  * @param work calls `onMoved` after each chunk; the signal ends its requests; what it does after that has no effect
  * @param idle the beginning of the error's sentence

@@ -11,7 +11,7 @@ import { Lock, pause } from '../shared/waiting';
 import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { mayBeInPlan, type Before, type LookupResult, type UploadedVideo, type UploadMemory } from './memory';
-import { isNamedLike, firstName, hasMark, isAmong, namesOf } from './videoNames';
+import { firstName, hasMark, isAmong, isNamedLike, namesOf } from './videoNames';
 
 /** What the name of an upload's video depends on. */
 type Named = Pick<UploadedVideo, 'file' | 'isForeign'>;
