@@ -41,7 +41,7 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 		throw fileError(url, what, DOWNLOAD_ADVICE);
 	}
 	const validator = strongValidatorOf(first);
-	let asksForParts = hasRanges;
+	let asksForParts = hasRanges && validator !== undefined;
 	const nameInHeader = dispositionFileName(first.header('content-disposition'));
 	return {
 		size,
@@ -92,7 +92,8 @@ function partOf(
 	const [, ...bounds] = /^bytes (\d+)-(\d+)\//i.exec(response.header('content-range') ?? '') ?? [];
 	const [first = 0, last = -1] = bounds.map(byteCount);
 	const length = byteCount(response.header('content-length')) ?? last + 1 - first;
-	return { first, end: length === last + 1 - first ? last + 1 : first };
+	const isWhole = last < size && length === last + 1 - first;
+	return { first, end: isWhole ? last + 1 : first };
 }
 
 /** @param what the server returned */

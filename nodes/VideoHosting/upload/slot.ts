@@ -62,7 +62,7 @@ export class UploadSlot {
 
 	/** Leaves the slot to the next upload. */
 	leave(): void {
-		this.memory.use.leftAt = performance.now();
+		if (this.unlock) this.memory.use.leftAt = performance.now();
 		this.unlock?.();
 		this.unlock = undefined;
 	}
