@@ -1,7 +1,8 @@
-const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:net');
-const { dirname, join } = require('node:path');
+const { join } = require('node:path');
 const { parseArgs } = require('node:util');
+
+const { claim } = require('./pidFile');
 
 /** What outlives `npm start`: n8n's user folder, and the records of the fake service. */
 const playground = join(__dirname, '..', '.run', 'playground');
@@ -40,23 +41,12 @@ async function playgroundOptions(args) {
  * @throws Error when another one runs
  */
 function claimPlayground() {
-	const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0;
-	if (pid !== 0 && isRunning(pid))
+	const holder = claim(pidFile);
+	if (holder !== process.pid)
 		throw new Error(
-			`npm start runs in this clone already, as process ${pid}. End it with Ctrl-C there; a second clone has a playground of its own. ` +
+			`npm start runs in this clone already, as process ${holder}. End it with Ctrl-C there; a second clone has a playground of its own. ` +
 				`If that process is something else, delete ${pidFile}.`,
 		);
-	mkdirSync(dirname(pidFile), { recursive: true });
-	writeFileSync(pidFile, String(process.pid));
-	process.once('exit', () => rmSync(pidFile, { force: true }));
-}
-
-function isRunning(pid) {
-	try {
-		return process.kill(pid, 0);
-	} catch {
-		return false;
-	}
 }
 
 async function choosePort(option, given, taken) {

@@ -1,9 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
+import { scripts } from '../../package.json';
 import { playgroundOptions } from '../../scripts/playgroundOptions';
 import { listen, stopListening } from '../fakeService/listen';
 import { freePort } from '../n8n/ports';
@@ -11,11 +13,50 @@ import { repository } from '../pages';
 
 /** A clone in which nothing is installed. */
 const clone = mkdtempSync(join(tmpdir(), 'video-hosting-clone-'));
+beforeAll(() => {
+	for (const file of ['start.js', 'playgroundOptions.js', 'pidFile.js', 'tools.js'])
+		cpSync(join(repository, 'scripts', file), join(clone, 'scripts', file));
+});
 afterAll(() => rmSync(clone, { recursive: true }));
 
+it('each command installs the development tools first, but for those that need none', () => {
+	const bare = Object.entries(scripts).filter(
+		([, script]) => !script.startsWith('node scripts/tools.js && '),
+	);
+	expect(bare.map(([name]) => name)).toEqual(['start', 'dev', 'release:check']);
+});
+
+it('two commands at once install the development tools once, and again only for another version', async () => {
+	const lock = (version: string) =>
+		writeFileSync(
+			join(clone, 'package-lock.json'),
+			JSON.stringify({
+				packages: { '': {}, 'node_modules/a': { version }, 'node_modules/b': { optional: true } },
+			}),
+		);
+	const folder = join(clone, 'fake npm');
+	mkdirSync(folder);
+	mkdirSync(join(clone, 'node_modules'));
+	const npm = 'echo "$1" >> installed; sleep 0.5; cp package-lock.json node_modules/.package-lock.json';
+	writeFileSync(join(folder, 'npm'), `#!/bin/sh\n${npm}\n`, { mode: 0o755 });
+	const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+	const command = async () =>
+		await promisify(execFile)(process.execPath, ['scripts/tools.js'], { cwd: clone, env });
+	const installed = () => readFileSync(join(clone, 'installed'), 'utf8');
+
+	lock('1.0.0');
+	// Left by a command that was killed.
+	mkdirSync(join(clone, '.run'));
+	writeFileSync(join(clone, '.run', 'install.pid'), String(spawnSync('true').pid));
+	await Promise.all([command(), command()]);
+	await command();
+	expect(installed()).toBe('ci\n');
+	lock('1.0.1');
+	await command();
+	expect(installed()).toBe('ci\nci\n');
+});
+
 it('npm start says before it downloads anything that a port is in use, and which option chooses another', async () => {
-	for (const file of ['start.js', 'playgroundOptions.js'])
-		cpSync(join(repository, 'scripts', file), join(clone, 'scripts', file));
 	const other = createServer();
 	const taken = await listen(other);
 	const args = ['scripts/start.js', '--port', String(taken)];
