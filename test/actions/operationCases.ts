@@ -57,7 +57,7 @@ export const MODES: Record<string, string[]> = {
 const options = (...names: string[]) => names.map((name) => `options.${name}`);
 const filters = (...names: string[]) => names.map((name) => `filters.${name}`);
 const TRANSFER = options('idleTimeoutSeconds', 'maxRequestMegabytes', 'maxWaitMinutes', 'returnVideo');
-const SOURCE = ['source', 'binaryPropertyName', 'url', 'fileName', 'folder', ...options('planId')];
+const SOURCE = ['source', 'binaryPropertyName', 'url', 'fileName', 'title', 'folder', ...options('planId')];
 /** The list of videos, in which a video is also found by its hash. */
 const videoList = { endpoint: 'videoList', body: { payload }, output: { hash: videoHash } } as const;
 
@@ -163,7 +163,7 @@ export const CASES: Record<string, OperationCase> = {
 		values: [{ uploadId: 'abc' }],
 	},
 	'upload/resume': {
-		parameters: ['uploadId', ...SOURCE, ...TRANSFER, ...options('title')],
+		parameters: ['uploadId', ...SOURCE, ...TRANSFER],
 		values: [
 			{ uploadId: 'abc', source: 'binary' },
 			{ uploadId: 'abc', source: 'url', url: 'https://files.example.com/film.mp4' },
@@ -174,7 +174,7 @@ export const CASES: Record<string, OperationCase> = {
 			...SOURCE,
 			...TRANSFER,
 			...options('createFolder', 'resumeUnfinished', 'skipIfExists'),
-			...options('thumbnailBinaryPropertyName', 'title'),
+			...options('thumbnailBinaryPropertyName'),
 		],
 		values: [{ source: 'binary' }, { source: 'url', url: 'https://files.example.com/film.mp4' }],
 	},

@@ -116,7 +116,7 @@ describe('Names', () => {
 		['no file for the thumbnail', 'a', [], noThumbnail, { ...ofUrl, ...withThumbnail }],
 		['all besides the thumbnail', '*', ['a'], 'The item has no file besides "a"', withThumbnail],
 		['one File Name', '*', ['a', 'b'], 'Leave File Name empty.', { fileName: 'x.mp4' }],
-		['one Title', 'b,a', ['a', 'b'], 'Leave Title empty.', { options: { title: 'x' } }],
+		['one Title', 'b,a', ['a', 'b'], 'Leave Title empty.', { title: 'x' }],
 		['Resume', '*', ['a', 'b'], ofTwo, { operation: 'resume', uploadId: 'x' }],
 		['Set Thumbnail', 'a,b', ['a', 'b'], ofTwo, setThumbnail],
 	])('with %s are an error before the first request', async (...given) => {

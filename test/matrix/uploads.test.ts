@@ -148,7 +148,7 @@ inEachRelease((place) => {
 			return { json: { title }, binary: { data: { mimeType: 'video/mp4', fileName: 'Film.mp4', data } } };
 		});
 		const tried = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
-		const looped = { ...nodes.upload(credential, { options: { title: '={{ $json.title }}' } }), ...tried };
+		const looped = { ...nodes.upload(credential, { title: '={{ $json.title }}' }), ...tried };
 		const loop = nodes.node('Loop', 'n8n-nodes-base.splitInBatches', 3, { batchSize: 1 });
 		const workflow = nodes.workflowOf('Loop', [nodes.manualTrigger(), loop, looped, loop]);
 		workflow.nodes.pop();

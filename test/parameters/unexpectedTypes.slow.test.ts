@@ -100,16 +100,19 @@ describe('The action node rejects by name and before any request, for each item'
 /** What is only stored: nothing selects or narrows nothing. */
 const CONTENT = [
 	'fileName',
-	'options.title',
+	'upload/upload title',
+	'upload/resume title',
 	'options.description',
 	'updateFields.description',
 	'updateFields.name',
 ];
+const isContent = ({ name, path }: { name: string; path: string }) =>
+	CONTENT.includes(path) || CONTENT.includes(name);
 /** Expressions that resolve to nothing; the last one is what is left of a text with an expression in it. */
 const NOTHING = ['={{ undefined }}', '={{ null }}', '={{ $json.missing }}', '={{ $json.missing }} '];
 
 describe('An expression that resolves to nothing', () => {
-	it.each(everyPlace.filter(({ path }) => !CONTENT.includes(path)))(
+	it.each(everyPlace.filter((place) => !isContent(place)))(
 		'is an error that names the parameter, for each item: $name',
 		async (place) => {
 			const expected = message(place, 'resolves to nothing\\. Check the expression\\.');
@@ -119,7 +122,7 @@ describe('An expression that resolves to nothing', () => {
 	);
 
 	it('is nothing where a text is only stored', async () => {
-		const stored = everyPlace.filter(({ path }) => CONTENT.includes(path));
+		const stored = everyPlace.filter(isContent);
 		// The address of a file in these parameters leads nowhere.
 		for (const place of stored.filter(({ parameters }) => parameters.source !== 'url')) {
 			const [parameters = {}] = withValue(place, '={{ undefined }}');

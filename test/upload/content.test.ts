@@ -48,7 +48,7 @@ describe('a file that changes at its address while it is uploaded', () => {
 
 	it('is compared with a complete upload of its name once, however often the service refuses it', async () => {
 		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
-		await failureOf(upload(service, { fileName: 'keynote 2026.mp4', options: { title: 'First' } }));
+		await failureOf(upload(service, { fileName: 'keynote 2026.mp4', title: 'First' }));
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, error: BUSY, times: 3 });
 		await upload(service, { url: files.url });
 		expect(digests()).toHaveLength(2);

@@ -22,6 +22,7 @@ import {
 	onlyUpload,
 	upload,
 	videoOf,
+	type UploadRun,
 } from './uploading';
 
 serviceForEachTest();
@@ -41,10 +42,10 @@ async function filmWithImage() {
 }
 
 /** Uploads with Retry On Fail. */
-async function retried(item: INodeExecutionData, options: INodeParameters) {
+async function retried(item: INodeExecutionData, parameters: INodeParameters) {
 	const { runs } = await runWorkflow({
 		...{ service, rounds: [[item]], settings: { retryOnFail: true, maxTries: 3 } },
-		parameters: { resource: 'upload', operation: 'upload', options },
+		parameters: { resource: 'upload', operation: 'upload', ...parameters },
 	});
 	return runs[0]?.error;
 }
@@ -92,7 +93,7 @@ describe('Return Video', () => {
 
 	it.each<[string, () => Promise<unknown>]>([
 		['was not sent yet', async () => await leaveUnfinished(service, {})],
-		['is to get a title', async () => await failureOf(upload(service, { options: TITLED }))],
+		['is to get a title', async () => await failureOf(upload(service, TITLED))],
 		['has a video that was identified', async () => await upload(service, RETURNED)],
 	])(
 		'returns the new video at once although another upload of its name and size %s',
@@ -217,7 +218,7 @@ describe('Return Video', () => {
 });
 
 describe('Title and Thumbnail', () => {
-	const titled = { bytes, options: TITLED };
+	const titled = { bytes, ...TITLED };
 	const withImage = { thumbnailBinaryPropertyName: 'image' };
 
 	it.each([
@@ -225,7 +226,7 @@ describe('Title and Thumbnail', () => {
 		['talk.v2.mp4', /^talk\.v2-\w{16}\.mp4$/],
 		[`${'x'.repeat(60)}.mp4`, /^x{40}-\w{16}\.mp4$/],
 	])('need only searches for names that only the video of %s has', async (fileName, firstName) => {
-		await upload(service, { fileName, options: TITLED });
+		await upload(service, { fileName, ...TITLED });
 		const { filename } = onlyUpload(service);
 		expect(filename).toMatch(firstName);
 		const searched = new Set(service.requestsOf('videoList').map(({ query }) => query.name));
@@ -233,15 +234,15 @@ describe('Title and Thumbnail', () => {
 		expect(service.state.videos).toMatchObject([{ name: 'Interview' }]);
 	});
 
-	it.each<[string, IDataObject, string]>([
+	it.each<[string, { title?: string }, string]>([
 		['Both', TITLED, 'Interview'],
 		['Thumbnail alone', {}, 'keynote.mp4'],
 	])(
 		'%s: go to the right video among others of the same name, and its first name is in no output',
-		async (_which, options, name) => {
+		async (_which, titleOrNone, name) => {
 			Object.assign(service.settings, { videoAppearsAfterMs: 40, videoNameKeepsExtension: false });
 			service.seedVideos([{ name: 'keynote.mp4', size: bytes.length }, { name: 'Interview' }]);
-			const run = { item: await filmWithImage(), options: { ...options, ...withImage } };
+			const run = { item: await filmWithImage(), ...titleOrNone, options: withImage };
 			const { hints, output } = await upload(service, run);
 			expect(hints).toEqual([]);
 			const video = videoOf(service, output);
@@ -281,7 +282,7 @@ describe('Title and Thumbnail', () => {
 		'are set by the next run of the same file without sending it, when the video %s',
 		async (_why, cause, mistake = {}) => {
 			cause();
-			const failure = await failureOf(upload(service, { bytes, options: { ...TITLED, ...mistake } }));
+			const failure = await failureOf(upload(service, { ...titled, options: mistake }));
 			const { id } = onlyUpload(service);
 			expect(failure.message).toMatch(
 				new RegExp(`^"keynote.mp4" is uploaded \\(upload ${id}\\), but its title could not be set: `),
@@ -294,8 +295,8 @@ describe('Title and Thumbnail', () => {
 			// Neither another folder nor another file of its name and size makes n8n forget it.
 			const video = by('hash', service.state.videos[0]?.hash ?? '');
 			await change({ operation: 'move', video, folder: newFolder(service) });
-			await upload(service, { options: TITLED });
-			const { output } = await upload(service, { bytes, options: { title: 'Corrected' } });
+			await upload(service, TITLED);
+			const { output } = await upload(service, { bytes, title: 'Corrected' });
 			expect(output).toMatchObject({
 				...{ uploadId: id, bytesSent: 0, complete: true },
 				video: { name: 'Corrected' },
@@ -348,17 +349,17 @@ describe('Title and Thumbnail', () => {
 	});
 
 	it('are set one after the other: an image that is rejected leaves the mark, by which the next run finds the video', async () => {
-		const run = { item: await filmWithImage(), options: { ...TITLED, ...withImage } };
+		const run = { item: await filmWithImage(), ...TITLED, options: withImage };
 		service.injectFault({ on: 'videoThumbnail', kind: 'status', status: 422, error: 'No such image' });
 		await expect(upload(service, run)).rejects.toThrow(
 			'but its title and thumbnail could not be set: No such image',
 		);
 		expect(service.state.videos).toMatchObject([{ name: onlyUpload(service).filename, thumbnail: null }]);
 		rejectTitle({ status: 422 });
-		await failureOf(upload(service, { ...run, options: { ...run.options, title: 'a/b' } }));
+		await failureOf(upload(service, { ...run, title: 'a/b' }));
 		// By Retry On Fail, the file is not sent again either.
 		rejectTitle();
-		expect(await retried(run.item, run.options)).toBeUndefined();
+		expect(await retried(run.item, { ...TITLED, options: withImage })).toBeUndefined();
 		expect(service.state.videos).toMatchObject([{ name: 'Interview', thumbnail: { filename: 'i.png' } }]);
 		expectArrived(service, bytes);
 	});
@@ -367,7 +368,7 @@ describe('Title and Thumbnail', () => {
 		service.injectFault({ on: 'videoEdit', kind: 'trickle', ms: 5 });
 		const first = upload(service, titled);
 		await service.until(() => service.requestsOf('videoEdit').length > 0);
-		await upload(service, { bytes, options: { title: 'Second' } });
+		await upload(service, { bytes, title: 'Second' });
 		await first;
 		expect(service.state.videos.map(({ name }) => name).sort()).toEqual(['Interview', 'Second']);
 	});
@@ -406,13 +407,13 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		service.injectFault({ on: 'uploadPatch', kind: 'lostResponse' });
 	});
 
-	it.each<[string, IDataObject, Fault[]]>([
-		['as the new video of its name', RETURNED.options, []],
+	it.each<[string, UploadRun, Fault[]]>([
+		['as the new video of its name', RETURNED, []],
 		['by its mark, after a 429', TITLED, [{ on: 'uploadHead', kind: 'status', status: 429, skip: 3 }]],
 		['by its mark, after an outage', TITLED, [{ on: 'uploadHead', kind: 'reset', times: 7 }]],
-	])('is found %s, and not sent again', async (_how, options, faults) => {
+	])('is found %s, and not sent again', async (_how, run, faults) => {
 		faults.forEach(service.injectFault.bind(service));
-		const { output } = await upload(service, { bytes, options });
+		const { output } = await upload(service, { bytes, ...run });
 		expect(output).toMatchObject({ complete: true, video: { hash: service.state.videos[0]?.hash } });
 		expectArrived(service, bytes);
 	});
@@ -422,7 +423,7 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		['when no video has its mark in time', TITLED, () => listLate(service, 100)],
 		[
 			'where Resume Unfinished is off and nothing says what arrived',
-			{ resumeUnfinished: false },
+			{ options: { returnVideo: false, resumeUnfinished: false } },
 			() => {
 				service.settings.dropsFinishedUploads = false;
 				service.injectFault({ on: 'uploadHead', kind: 'status', status: 503, times: 11 });
@@ -430,9 +431,10 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		],
 	])(
 		'is an error that says to look for the video, %s, and Retry On Fail does not send the file again',
-		async (_when, options, prepare) => {
+		async (_when, parameters, prepare) => {
 			prepare();
-			expect(await retried(await film(), { returnVideo: false, ...options })).toMatchObject({
+			const options = { returnVideo: false };
+			expect(await retried(await film(), { options, ...parameters })).toMatchObject({
 				message: `The whole file of upload ${onlyUpload(service).id} was sent, but the last response of the service was lost.`,
 				description: expect.stringMatching(
 					/^Look for the video "keynote.*\.mp4" before you run this again\./,
@@ -501,11 +503,11 @@ describe('Skip If Exists', () => {
 		['renamed', { operation: 'update', name: 'B' }, 'B', { skipped: true, video: { name: 'B' } }],
 	])('knows that this node has %s a video while its title was set', async (_how, how, title, expected) => {
 		service.injectFault({ on: 'videoEdit', kind: 'trickle', ms: 5 });
-		const running = upload(service, { bytes, options: TITLED });
+		const running = upload(service, { bytes, ...TITLED });
 		await service.until(() => service.state.videos[0]?.name === 'Interview');
 		await change({ video: by('name', 'Interview'), ...how });
 		await running;
-		const { output } = await upload(service, { bytes, options: { ...skip, title } });
+		const { output } = await upload(service, { bytes, title, options: skip });
 		expect(output).toMatchObject(expected);
 	});
 
@@ -523,7 +525,7 @@ describe('Skip If Exists', () => {
 		const folder = newFolder(service);
 		service.seedVideos([{ name: 'U\u0308ber uns', folder: folder.value }, { name: 'keynote.mp4' }]);
 		const parameters = { folder };
-		const titled = await upload(service, { parameters, options: { ...skip, title: '\u00dcber uns' } });
+		const titled = await upload(service, { parameters, title: '\u00dcber uns', options: skip });
 		expect(titled.output.skipped).toBe(true);
 		expect((await upload(service, { parameters, options: skip })).output.skipped).toBe(false);
 		expect(service.requestsOf('folderList')).toEqual([]);
@@ -531,12 +533,12 @@ describe('Skip If Exists', () => {
 
 	it.each([{}, TITLED])(
 		'uploads one of overlapping executions to a new folder, although no list shows either, and returns its video: %j',
-		async (options) => {
+		async (title) => {
 			const late = { videoAppearsAfterMs: 60, folderAppearsAfterMs: 30_000 };
 			Object.assign(service.settings, { ...late, videoFolders: 'name' });
 			const parameters = { folder: by('name', 'New') };
-			const all = { ...skip, ...options, createFolder: true, returnVideo: true };
-			const run = { bytes, parameters, options: all };
+			const options = { ...skip, createFolder: true, returnVideo: true };
+			const run = { bytes, parameters, ...title, options };
 			const runs = await Promise.all([1, 2, 3].map(async () => await upload(service, run)));
 			expect(runs.map(({ output }) => output.skipped).sort()).toEqual([false, true, true]);
 			const { hash, name } = service.state.videos[0] ?? {};
@@ -608,7 +610,7 @@ describe('Skip If Exists', () => {
 
 	it('returns no video under its first name while its title is not set, and has no hint about it', async () => {
 		rejectTitle();
-		const run = { items: await films('a.mp4', 'b.mp4'), options: { ...skip, ...TITLED } };
+		const run = { items: await films('a.mp4', 'b.mp4'), ...TITLED, options: skip };
 		const { hints, items } = await upload(service, { ...run, onError: 'continueRegularOutput' });
 		expect(items[1]?.json.error).toMatchObject({
 			message: `"b.mp4" was not uploaded: upload ${onlyUpload(service).id} of the same name was sent, but its video is not listed under that name yet.`,

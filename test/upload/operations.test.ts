@@ -139,7 +139,7 @@ it('Upload IDs and file names of a megabyte take no time, and are short in error
 			{ ...named, options: { skipIfExists: true } },
 		];
 		for (const run of runs) expect((await failureOf(upload(service, run))).message.length).toBeLessThan(300);
-		await upload(service, { ...named, options: { title: 'A' } });
+		await upload(service, { ...named, title: 'A' });
 	}
 	expect(performance.now() - startedAt).toBeLessThan(10_000);
 });
@@ -177,14 +177,15 @@ describe('Upload → Create and Upload → Get Status', () => {
 		expect(service.requests).toEqual([]);
 	});
 
-	it.each([{ title: 'A' }, { skipIfExists: true }, { thumbnailBinaryPropertyName: 'image' }])(
-		'say that %j needs a plan before any request',
-		async (options) => {
-			const failure = await failureOf(upload(service, { options, credential: { planId: '' } }));
-			expect(failure.message).toBe('Plan ID is missing');
-			expect(service.requests).toEqual([]);
-		},
-	);
+	it.each([
+		{ title: 'A' },
+		{ options: { skipIfExists: true } },
+		{ options: { thumbnailBinaryPropertyName: 'image' } },
+	])('say that %j needs a plan before any request', async (parameters) => {
+		const failure = await failureOf(upload(service, { ...parameters, credential: { planId: '' } }));
+		expect(failure.message).toBe('Plan ID is missing');
+		expect(service.requests).toEqual([]);
+	});
 
 	it('report an unknown upload, and an upload that was created without an ID, which no retry repeats', async () => {
 		const advice = 'It may be complete: look for the video before you upload the file again.';
@@ -244,8 +245,8 @@ describe('Upload → Resume', () => {
 		expect(service.requestsOf('uploadPatch')).toHaveLength(2);
 		// After another restart, nothing tells its video from older ones.
 		memories.clear();
-		const options = { title: 'Final cut' };
-		const { description, message } = await failureOf(upload(service, { ...run, options }));
+		const titled = { ...run, title: 'Final cut' };
+		const { description, message } = await failureOf(upload(service, titled));
 		expect(message).toContain('its title could not be set: all its bytes were at the service before');
 		expect(description).toContain('rename it with Video → Update.');
 	});
@@ -269,19 +270,19 @@ describe('Upload → Resume', () => {
 		},
 	);
 
-	it.each<[string, IDataObject]>([
+	it.each<[string, { title?: string }]>([
 		['the title that it is given', { title: 'Final cut' }],
 		['its first name without one', {}],
 	])('finds the video of an upload with a title after a restart, which gets %s', async (_name, own) => {
 		service.seedVideos([{ name: `keynote-${'0'.repeat(16)}.mp4` }]);
-		await leaveUnfinished(service, { bytes, options: { title: 'Interview' } });
+		await leaveUnfinished(service, { bytes, title: 'Interview' });
 		memories.clear();
 		policies.newVideo.passes.totalMs = 300;
 		const { id: uploadId, filename } = onlyUpload(service);
 		const isResumed = () => service.requestsOf('uploadPatch').length > 1;
 		void service.until(isResumed).then(() => service.seedVideos([{ name: 'keynote2.mp4' }]));
-		const options = { returnVideo: true, ...own };
-		const { output } = await upload(service, { bytes, resume: uploadId, options });
+		const run = { bytes, resume: uploadId, options: { returnVideo: true }, ...own };
+		const { output } = await upload(service, run);
 		const video = videoOf(service, output);
 		expect(video?.name).toBe(own.title ?? filename);
 		expect(output.video).toMatchObject({ hash: video?.hash, name: video?.name });
@@ -291,12 +292,12 @@ describe('Upload → Resume', () => {
 
 	it('gives a complete upload another title, and without one leaves that of somebody else', async () => {
 		const { output } = await upload(service, { bytes, options: { returnVideo: true } });
-		const resume = async (options: IDataObject) =>
-			await upload(service, { bytes, resume: output.uploadId as string, options });
-		expect((await resume({ title: 'Final cut' })).output.video).toMatchObject({ name: 'Final cut' });
+		const resume = async (title: string) =>
+			await upload(service, { bytes, resume: output.uploadId as string, title });
+		expect((await resume('Final cut')).output.video).toMatchObject({ name: 'Final cut' });
 		expect(service.state.videos).toMatchObject([{ name: 'Final cut' }]);
 		Object.assign(service.state.videos[0] ?? {}, { name: 'By hand' });
-		await resume({});
+		await resume('');
 		expect(service.state.videos).toMatchObject([{ name: 'By hand' }]);
 	});
 
@@ -338,14 +339,14 @@ describe('Upload → Resume', () => {
 		const resume = await leaveUnfinished(service, { bytes });
 		memories.clear();
 		await failureOf(upload(service, { resume, bytes: randomBytes(2_000_000), fileName: 'other.mp4' }));
-		const { output } = await upload(service, { resume, bytes, options: { title: 'Interview' } });
+		const { output } = await upload(service, { resume, bytes, title: 'Interview' });
 		expect(output.video).toMatchObject({ name: 'Interview' });
 		expectArrived(service, bytes);
 	});
 
 	it('completes its own upload, also while the video of another one of the same file lacks its title', async () => {
 		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
-		await failureOf(upload(service, { bytes, options: { title: 'Interview' } }));
+		await failureOf(upload(service, { bytes, title: 'Interview' }));
 		const folder = newFolder(service);
 		const { uploadId } = await create({ size: bytes.length, folder });
 		const { output } = await upload(service, { bytes, resume: uploadId as string });

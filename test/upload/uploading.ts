@@ -48,6 +48,7 @@ export interface UploadRun extends Partial<NodeRun> {
 	/** Content of the file; a megabyte of random bytes by default. */
 	bytes?: Buffer;
 	fileName?: string;
+	title?: string;
 	/** ID of the upload to resume; by default, the operation is Upload. */
 	resume?: string;
 	options?: IDataObject;
@@ -73,7 +74,16 @@ export async function films(...fileNames: string[]): Promise<INodeExecutionData[
 /** Runs Upload → Upload on one file, or on `items`. Return Video is off, so that all requests are about the upload, unless an option switches it on. */
 export async function upload(
 	service: Pick<RunningService, 'credential'>,
-	{ bytes = randomBytes(1_000_000), fileName, options, item, resume, url, ...run }: UploadRun = {},
+	{
+		bytes = randomBytes(1_000_000),
+		fileName,
+		options,
+		item,
+		resume,
+		title = '',
+		url,
+		...run
+	}: UploadRun = {},
 ) {
 	const result = await executeNode({
 		service,
@@ -83,6 +93,7 @@ export async function upload(
 			resource: 'upload',
 			...(url !== undefined && { source: 'url', url }),
 			...(resume === undefined ? { operation: 'upload' } : { operation: 'resume', uploadId: resume }),
+			title,
 			options: { returnVideo: false, ...options },
 			...run.parameters,
 		},

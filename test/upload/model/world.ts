@@ -151,8 +151,8 @@ export class World {
 					...(resumable ? { operation: 'resume', uploadId: resumable.resumed } : { operation: 'upload' }),
 					source: '={{ $json.url ? "url" : "binary" }}',
 					url: '={{ $json.url }}',
+					title: '={{ $json.title }}',
 					options: {
-						title: '={{ $json.title }}',
 						...(resumable ? {} : { skipIfExists }),
 						maxWaitMinutes: 0.004,
 						maxRequestMegabytes,

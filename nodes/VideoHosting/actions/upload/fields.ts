@@ -12,7 +12,16 @@ export const fileNameField = text({
 	name: 'fileName',
 	placeholder: 'e.g. keynote.mp4',
 	description:
-		'Name of the new video, unless the option Title is set. Leave it empty to use the name of the binary file, or the one that the server of the URL states, else the last part of the final URL.',
+		'Name of the file, and of the new video where Title is empty. Leave it empty to use the name of the binary file, or the one that the server of the URL states, else the last part of the final URL.',
+	isContent: true,
+});
+
+export const titleField = text({
+	displayName: 'Title',
+	name: 'title',
+	placeholder: 'e.g. Interview, final cut',
+	description:
+		'Name of the new video, set after the upload. Leave it empty to use the name of the file. Requires a plan ID in the options or in the credential.',
 	isContent: true,
 });
 
@@ -37,16 +46,6 @@ export const binaryFilesField = {
 	description:
 		'Fields of the input item that hold the files. Each file becomes an output item; of several files, File Name and Title must be empty.',
 };
-
-export const titleOption = text({
-	displayName: 'Title',
-	name: 'title',
-	collection: 'options',
-	placeholder: 'e.g. Interview, final cut',
-	description:
-		'Name of the new video in the end, set after the upload. Requires a plan ID here or in the credential.',
-	isContent: true,
-});
 
 /** Of Upload alone. */
 export const thumbnailOption = text({

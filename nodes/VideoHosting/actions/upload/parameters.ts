@@ -10,7 +10,7 @@ import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
 import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
 import { addHint, Item } from '../operation';
 import { binaryImage } from '../video/thumbnailImage';
-import { fileNameField, thumbnailOption, titleOption, uploadFolderField, uploadOptions } from './fields';
+import { fileNameField, thumbnailOption, titleField, uploadFolderField, uploadOptions } from './fields';
 import { toUploadError } from './uploadError';
 
 const BYTES_PER_MEGABYTE = 1_048_576;
@@ -39,7 +39,7 @@ export async function uploadJob(
 		resumeUnfinished: item.read(uploadOptions.resumeUnfinished),
 		returnVideo: item.read(uploadOptions.returnVideo),
 		skipIfExists: item.read(uploadOptions.skipIfExists),
-		title: item.read(titleOption),
+		title: item.read(titleField),
 	};
 	const isFolderCreated = item.read(createFolderOption);
 	const chosenFolder = item.read(uploadFolderField);
@@ -98,7 +98,7 @@ export function uploadParts(item: Item): Item[] {
 		if (item.read(sourceField) === 'url') return [item];
 		const files = binaryFilesOf(item, binaryField, item.read(thumbnailOption));
 		if (files.length > 1) {
-			const named = [fileNameField, titleOption].find((field) => item.read(field) !== '')?.displayName;
+			const named = [fileNameField, titleField].find((field) => item.read(field) !== '')?.displayName;
 			if (named !== undefined)
 				throw item.error(
 					`${named} names one video, but ${binaryField.displayName} selects ${files.length} files`,

@@ -1,12 +1,12 @@
 import { binaryField, planIdOption, sourceField, urlField } from '../fields';
 import type { Operation } from '../operation';
-import { fileNameField, titleOption, uploadFolderField, uploadIdField, uploadOptions } from './fields';
+import { fileNameField, titleField, uploadFolderField, uploadIdField, uploadOptions } from './fields';
 import { uploadItem } from './uploadItem';
 
 const sentNameField = {
 	...fileNameField,
 	description:
-		'File name that the requests state. The video keeps the name that its upload was created with, unless the option Title is set. Leave it empty to use the name of the binary file, or the one that the server of the URL states, else the last part of the final URL.',
+		'File name that the requests state. The video keeps the name that its upload was created with, unless Title is set. Leave it empty to use the name of the binary file, or the one that the server of the URL states, else the last part of the final URL.',
 };
 
 const sentFolderField = {
@@ -26,12 +26,12 @@ export const resume: Operation = {
 		binaryField,
 		urlField,
 		sentNameField,
+		titleField,
 		sentFolderField,
 		uploadOptions.idleTimeoutSeconds,
 		uploadOptions.maxRequestMegabytes,
 		uploadOptions.maxWaitMinutes,
 		uploadOptions.returnVideo,
-		titleOption,
 		planIdOption,
 	],
 	execute: async (item) => await uploadItem(item, uploadIdField),
