@@ -373,32 +373,25 @@ describe('Title and Thumbnail', () => {
 		expect(service.state.videos.map(({ name }) => name).sort()).toEqual(['Interview', 'Second']);
 	});
 
-	it.each([404, 410])('of a deleted video are no reason to keep its file, with status %d', async (status) => {
-		rejectTitle({ status, error: 'Video not found' });
-		expect(await retried(await film(bytes), TITLED)).toMatchObject({
-			description: 'If the video was deleted, upload the file again.',
-		});
-		expect(service.state.uploads).toHaveLength(1);
-		await upload(service, titled);
-		expect(service.state.uploads).toHaveLength(2);
-	});
-
-	it('are rejected with status 400 or 422 for their name, or by a video that is gone, which the list shows', async () => {
-		policies.newVideo.passes.totalMs = 500;
-		for (const status of [422, 400, 422]) rejectTitle({ status });
-		const again = async () => (await failureOf(upload(service, titled))).description;
-		expect(await again()).toBe('Run this again with the same file: it is not sent again.');
-		await clockAhead(11 * MINUTE_MS, async () => {
+	it.each([400, 404, 410, 422])(
+		'are tried again by each run while the video is listed, after status %d',
+		async (status) => {
+			policies.newVideo.passes.totalMs = 500;
+			for (let times = 0; times < 3; times++) rejectTitle({ status, error: 'Video not found' });
+			const again = async () => (await failureOf(upload(service, titled))).description;
 			expect(await again()).toBe('Run this again with the same file: it is not sent again.');
-		});
-		service.state.videos = [];
-		await clockAhead(22 * MINUTE_MS, async () => {
-			expect(await again()).toContain('upload the file again');
-			service.clearFaults();
-			await upload(service, titled);
-		});
-		expect(service.state.uploads).toHaveLength(2);
-	});
+			await clockAhead(11 * MINUTE_MS, async () => {
+				expect(await again()).toBe('Run this again with the same file: it is not sent again.');
+			});
+			service.state.videos = [];
+			await clockAhead(22 * MINUTE_MS, async () => {
+				expect(await again()).toContain('upload the file again');
+				service.clearFaults();
+				await upload(service, titled);
+			});
+			expect(service.state.uploads).toHaveLength(2);
+		},
+	);
 });
 
 describe('an upload whose last response is lost, at a service that forgets finished uploads', () => {

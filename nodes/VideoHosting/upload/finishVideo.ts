@@ -8,7 +8,6 @@ import {
 	noteCarriedOut,
 	operationError,
 	saysNoSuchRecord,
-	saysNotFound,
 	toNodeError,
 } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
@@ -72,9 +71,9 @@ export async function finishVideo(
 		const editPath = path('videos', 'editVideo', hash, planId);
 		await requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } });
 	} catch (error) {
-		// 400 and 422 may be about the value, or say that the video is gone: the next run looks for it.
+		// About the value, or the video is gone, or a part of the service does not know it yet: the next run looks for it.
 		if (saysNoSuchRecord(error)) uploaded.hash = undefined;
-		throw failure(toNodeError(context, error).message, saysNotFound(error));
+		throw failure(toNodeError(context, error).message);
 	}
 	Object.assign(uploaded, { at: Date.now(), isDone: true });
 	return found?.video ? { video: withName(found.video, name) } : await lookUp(context, memory, uploaded);
