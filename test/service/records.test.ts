@@ -78,7 +78,7 @@ describe('A video', () => {
 		const elsewhere = { hash: 'b', name: 'z', created: '2026-07-01', folder: { id: 13, name: '2026' } };
 		answer('videoList', [{ ...elsewhere, hash: 'c', eventHash: 'e', folder: '13' }, video, elsewhere]);
 		const filters = { folder: by('uuid', UUID), initialDate: '2026-07-01', endDate: '2026-07-02' };
-		expect(await run('video', 'getAll', { filters })).toEqual([video]);
+		expect(await run('video', 'getAll', { filters })).toMatchObject([video]);
 		await run('video', 'update', { video: by('name', 'x'), name: 'y' });
 		expect(service.state.videos).toMatchObject([{ hash: 'a', name: 'y' }]);
 	});
@@ -92,6 +92,44 @@ describe('A video', () => {
 		},
 	);
 });
+
+it.each([
+	[
+		'event',
+		{ hash: 'a', planId: 'p', status: 'live', eventId: '12' },
+		'{"hash":"a","eventId":12,"status":"LIVE","planId":"p"}',
+	],
+	[
+		'event',
+		{ id: 12, title: null, date: '', event_title: 'x', status: 1, event_hash: 7 },
+		'{"hash":"7","eventId":12,"title":"x","status":"1","id":12,"date":"","event_title":"x","event_hash":7}',
+	],
+	['event', { eventId: 12, event_id: null, id: 99 }, '{"eventId":12,"event_id":null,"id":99}'],
+	['event', { start_date: 'soon', id: 'e12' }, '{"dateScheduled":"soon","start_date":"soon","id":"e12"}'],
+	[
+		'folder',
+		{ id: 1, name: '', galleryName: 'x', title: 'y' },
+		'{"name":"y","id":1,"galleryName":"x","title":"y"}',
+	],
+	['folder', { gallery_uuid: UUID }, `{"uuid":"${UUID}","gallery_uuid":"${UUID}"}`],
+	[
+		'video',
+		{ uuid: UUID, video_hash: 'a', createdAt: 1_782_898_200, gallery: { uuid: UUID }, title: 'x' },
+		`{"hash":"a","name":"x","created_date":"1782898200","folder_uuid":"${UUID}","uuid":"${UUID}","video_hash":"a","createdAt":1782898200,"gallery":{"uuid":"${UUID}"},"title":"x"}`,
+	],
+	[
+		'video',
+		{ folder_uuid: null, folder: 'Webinars', hash: 'a' },
+		'{"hash":"a","folder_uuid":null,"folder":"Webinars"}',
+	],
+])(
+	'A record comes out with the names of the reference first, and invents nothing: %s %j',
+	async (...given) => {
+		const [resource, record, output] = given;
+		answer(['eventSearchAll', 'folderList', 'videoList'], [record]);
+		expect((await run(resource, 'getAll')).map((item) => JSON.stringify(item))).toEqual([output]);
+	},
+);
 
 it('A video without a name under a usual name is not uploaded again with Skip If Exists', async () => {
 	answer('videoList', [{ hash: 'a', label: 'keynote.mp4' }]);

@@ -10,13 +10,13 @@ serviceForEachTest({ pageSizeCap: 10 });
 
 describe('Fetch Test Event', () => {
 	it.each(TRIGGER_ON)(
-		'for %s returns the latest record where the service ignores the order, and reports an empty plan',
+		'for %s returns the latest record where the service ignores the order and names fields otherwise, and reports an empty plan',
 		async (triggerOn) => {
 			const { sample } = sceneOf(triggerOn);
 			await expect(fetchTestEvent({ service, parameters: { triggerOn } })).rejects.toThrow(
 				`There is no ${KINDS[triggerOn]?.record} yet`,
 			);
-			service.settings.videoOrderByIgnored = true;
+			Object.assign(service.settings, { videoOrderByIgnored: true, recordNames: 'snake_case' });
 			seedLatest(service);
 			const { items, staticData } = await fetchTestEvent({ service, parameters: { triggerOn } });
 			expect(items).toEqual([expect.objectContaining(sample)]);

@@ -44,14 +44,19 @@ const SECRETS = ['secret', 'plansecret', 'eventsecret', 'livesecret'];
 export function toEvent(record: ServiceRecord): Event {
 	const fields = new Fields(record);
 	const plan = fields.value('plan');
-	const id = Number(fields.text(IDENTIFIERS.event.id));
+	const number = Number(fields.text(IDENTIFIERS.event.id));
+	const id = Number.isSafeInteger(number) ? number : undefined;
+	const hash = fields.text(IDENTIFIERS.event.hash);
+	const title = fields.text(TITLES);
+	const dateScheduled = fields.text(DATES);
+	const status = fields.text(STATUSES)?.toUpperCase();
 	return {
-		...listedOf(fields, 'event', record),
-		hash: fields.text(IDENTIFIERS.event.hash),
-		id: Number.isSafeInteger(id) ? id : undefined,
-		title: fields.text(TITLES),
-		dateScheduled: fields.text(DATES),
-		status: fields.text(STATUSES)?.toUpperCase(),
+		...listedOf(fields, 'event', record, { hash, eventId: id, title, dateScheduled, status }),
+		hash,
+		id,
+		title,
+		dateScheduled,
+		status,
 		secret: fields.text(SECRETS) ?? (isRecord(plan) ? new Fields(plan).text(SECRETS) : undefined),
 	};
 }

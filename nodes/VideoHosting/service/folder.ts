@@ -20,11 +20,13 @@ export const CREATED_DATES = ['createddate', 'createdat', 'created', 'creationda
 /** Reads the record of a folder, in which each field may have one of its usual names. */
 export function toFolder(record: ServiceRecord): Folder {
 	const fields = new Fields(record);
+	const uuid = fields.text(IDENTIFIERS.folder.hash);
+	const name = fields.text(['name', 'foldername', 'title']);
 	return {
-		...listedOf(fields, 'folder', record),
-		uuid: fields.text(IDENTIFIERS.folder.hash),
+		...listedOf(fields, 'folder', record, { uuid, name }),
+		uuid,
 		id: fields.text(IDENTIFIERS.folder.id),
-		name: fields.text(['name', 'foldername', 'title']),
+		name,
 		parentId: fields.text(['parentid']),
 		createdDate: fields.text(CREATED_DATES),
 	};

@@ -1,17 +1,18 @@
 import { inZone, toDate, type DateValue } from '../parameters/dates';
-import type { Fields } from '../shared/jsonFields';
+import { isRecord, type Fields } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
-import { IDENTIFIERS, type RecordKind } from '../transport/response';
+import { IDENTIFIERS, isServiceRecord, recordIn, type RecordKind } from '../transport/response';
 
 /** How long lists may lack what is new; milliseconds. */
 export const LAG_MS = 30 * 1000;
 
-/** JSON as the service sent it, for the output alone. event.ts, folder.ts and video.ts read its fields once. */
+/** JSON of the service. event.ts, folder.ts and video.ts read its fields once. */
 export type ServiceRecord = object;
 
 /** A record of a list. */
 export interface Listed {
+	/** As it comes out: the fields that the reference names first, then those of the service. */
 	readonly record: ServiceRecord;
 	/** The record's own hash, UUID and ID, in lower case. IDs of related things do not count. */
 	readonly ids: readonly string[];
@@ -21,13 +22,41 @@ export interface Listed {
 	readonly identity: string;
 }
 
-/** What all kinds of records have. */
-export function listedOf(fields: Fields, kind: RecordKind, record: ServiceRecord): Listed {
+/**
+ * What all kinds of records have.
+ *
+ * @param known the fields that the reference names; undefined for what the record does not contain. One of the same name is replaced:
+ * `eventId: "12"` becomes `12`.
+ */
+export function listedOf(
+	fields: Fields,
+	kind: RecordKind,
+	record: ServiceRecord,
+	known: Record<string, string | number | undefined>,
+): Listed {
 	const { hash, id } = IDENTIFIERS[kind];
 	const own = [...new Set([...hash, ...id].flatMap((name) => fields.text([name]) ?? []))];
 	const key = own.length > 0 ? own.join(' ') : undefined;
 	const ids = own.map((each) => each.toLowerCase());
-	return { record, ids, key, identity: key ?? JSON.stringify(record) };
+	const found = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+	return { record: { ...found, ...record, ...found }, ids, key, identity: key ?? JSON.stringify(record) };
+}
+
+/**
+ * What the response to a change says: a record as it comes out, or what is no record as it is.
+ *
+ * @param toItem reads the record
+ */
+export function changedRecord(
+	response: unknown,
+	kind: RecordKind,
+	toItem: (record: ServiceRecord) => Listed & { title?: string; name?: string },
+): unknown {
+	const value = recordIn(response, kind);
+	if (!isRecord(value)) return value;
+	const { name, record, title = name } = toItem(value);
+	// An ID alone may be that of the request.
+	return isServiceRecord(value) || title !== undefined ? record : value;
 }
 
 /**

@@ -43,10 +43,15 @@ export function toVideo(record: ServiceRecord): Video {
 	const fields = new Fields(record);
 	const size = Number(fields.text(SIZES));
 	const createdDate = fields.text(CREATED_DATES);
+	const hash = fields.text(IDENTIFIERS.video.hash);
+	const name = fields.text(NAMES);
+	const folder = folderIn(fields);
+	const folderUuid = folder === 'none' ? undefined : folder?.uuid;
+	const known = { hash, name, created_date: createdDate, folder_uuid: folderUuid };
 	return {
-		...listedOf(fields, 'video', record),
-		hash: fields.text(IDENTIFIERS.video.hash),
-		name: fields.text(NAMES),
+		...listedOf(fields, 'video', record, known),
+		hash,
+		name,
 		size: Number.isSafeInteger(size) && size > 0 ? size : undefined,
 		createdDate,
 		// Without an offset it is in UTC, as the timestamps of folders are (docs/api-reference.md#gallery). Not every question needs it, and
@@ -54,7 +59,7 @@ export function toVideo(record: ServiceRecord): Video {
 		get created() {
 			return serviceTime(createdDate, 'UTC');
 		},
-		folder: folderIn(fields),
+		folder,
 	};
 }
 

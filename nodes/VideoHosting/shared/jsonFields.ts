@@ -10,14 +10,19 @@ export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields of a JSON object by their normalized names, see {@link normalizedName}. Of two spellings of a name, the last one counts. */
+/**
+ * The fields of a JSON object by their normalized names, see {@link normalizedName}. Of two spellings of a name, the last one that is not
+ * empty counts: `{ eventId: 12, event_id: null }`.
+ */
 export class Fields {
-	private readonly values: ReadonlyMap<string, unknown>;
+	private readonly values = new Map<string, unknown>();
 
 	constructor(record: object) {
 		// The type of the values of any object is `any`.
-		const entries = Object.entries(record) as Array<[string, unknown]>;
-		this.values = new Map(entries.map(([name, value]) => [normalizedName(name), value]));
+		for (const [name, value] of Object.entries(record) as Array<[string, unknown]>) {
+			const plainName = normalizedName(name);
+			if ((value !== null && value !== '') || !this.values.has(plainName)) this.values.set(plainName, value);
+		}
 	}
 
 	/** The value under a normalized name; undefined when no field has this name. */

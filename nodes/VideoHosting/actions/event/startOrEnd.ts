@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError } from '../../parameters/values';
 import { isRecord } from '../../shared/jsonFields';
-import { recordIn } from '../../transport/response';
+import { changedRecord } from '../../service/record';
+import { toEvent } from '../../service/event';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { eventForChange, secretOption } from './eventForChange';
@@ -50,7 +51,7 @@ function startOrEnd(
 				{ hash, secret, status, ...extraBody },
 				'application/json;charset=UTF-8',
 			);
-			return recordIn(response, 'event');
+			return changedRecord(response, 'event', toEvent);
 		},
 	};
 }

@@ -1,6 +1,7 @@
 import { number } from '../../parameters/parameter';
 import { eventLists } from '../../service/events';
-import { recordIn } from '../../transport/response';
+import { changedRecord } from '../../service/record';
+import { toEvent } from '../../service/event';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { titleField } from './create';
@@ -34,6 +35,6 @@ export const update: Operation = {
 			givenId || (await identifiedEvent(item, planId, hash, 'Enter it in the option Event ID.')).id;
 		const response = await item.request('PUT', ['events', 'update'], { title, eventId, secret, hash });
 		await eventLists.change(item.context, { ids: [hash, eventId], newName: title });
-		return recordIn(response, 'event');
+		return changedRecord(response, 'event', toEvent);
 	},
 };

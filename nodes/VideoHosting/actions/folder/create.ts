@@ -1,6 +1,6 @@
 import { requiredText, text } from '../../parameters/parameter';
 import { quoted } from '../../parameters/values';
-import type { Folder } from '../../service/folder';
+import { toFolder, type Folder } from '../../service/folder';
 import { createFolder } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
 import { duringWhat, noteCarriedOut, toNodeError } from '../../transport/errors';
@@ -58,7 +58,7 @@ async function describedFolder(item: Item, folder: Folder, name: string, descrip
 	try {
 		const response = await item.request('PUT', ['folders', uuid], { description });
 		const record = recordIn(response, 'folder');
-		return { ...folder.record, description, ...(isRecord(record) ? record : {}) };
+		return toFolder({ ...folder.record, description, ...(isRecord(record) ? record : {}) }).record;
 	} catch (error) {
 		const failure = noteCarriedOut(toNodeError(item.context, error));
 		failure.description = 'Set it with Folder → Update.';

@@ -1,7 +1,8 @@
 import { parameter } from '../../parameters/parameter';
 import { toText } from '../../parameters/values';
 import { folderLists } from '../../service/folders';
-import { recordIn } from '../../transport/response';
+import { changedRecord } from '../../service/record';
+import { toFolder } from '../../service/folder';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -38,7 +39,7 @@ export const update: Operation = {
 		const uuid = await chosenFolder(item);
 		const response = await item.request('PUT', ['folders', uuid], { name, description });
 		if (name !== undefined) await folderLists.change(item.context, { ids: [uuid], newName: name });
-		return recordIn(response, 'folder');
+		return changedRecord(response, 'folder', toFolder);
 	},
 };
 

@@ -1,5 +1,6 @@
 import { resolveFolder } from '../../service/folders';
-import { recordIn } from '../../transport/response';
+import { changedRecord } from '../../service/record';
+import { toVideo } from '../../service/video';
 import { noteVideoChange } from '../../upload/existing';
 import { chosenVideo, createFolderOption, folderField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
@@ -18,6 +19,6 @@ export const move: Operation = {
 		const folder = await resolveFolder(context, chosen, createIfMissing);
 		const response = await item.request('PUT', ['videos', 'moveVideo', video.hash], { folder_uuid: folder });
 		await noteVideoChange(context, video, { folder });
-		return recordIn(response, 'video');
+		return changedRecord(response, 'video', toVideo);
 	},
 };

@@ -1,5 +1,6 @@
 import { putThumbnail } from '../../upload/finishVideo';
-import { recordIn } from '../../transport/response';
+import { changedRecord } from '../../service/record';
+import { toVideo } from '../../service/video';
 import { binaryFileOf } from '../binaryFile';
 import {
 	binaryField,
@@ -30,6 +31,6 @@ export const setThumbnail: Operation = {
 			: await binaryImage(item, binaryFileOf(item, binaryField));
 		const { planId, hash } = await chosenVideo(item);
 		const response = await putThumbnail(context, { hash, planId }, image);
-		return { ...jsonObject(recordIn(response, 'video')), thumbnailSet: true };
+		return { ...jsonObject(changedRecord(response, 'video', toVideo)), thumbnailSet: true };
 	},
 };

@@ -1,6 +1,7 @@
 import { requiredText } from '../../parameters/parameter';
 import { noteVideoChange } from '../../upload/existing';
-import { recordIn } from '../../transport/response';
+import { changedRecord } from '../../service/record';
+import { toVideo } from '../../service/video';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -22,6 +23,6 @@ export const update: Operation = {
 		const video = await chosenVideo(item);
 		const response = await item.request('PUT', ['videos', 'editVideo', video.hash, video.planId], { name });
 		await noteVideoChange(item.context, video, { title: name });
-		return recordIn(response, 'video');
+		return changedRecord(response, 'video', toVideo);
 	},
 };

@@ -75,7 +75,6 @@ export const eventStatusChanged = kindOf({
 	toItem: ({ watched, previous }) => ({
 		...watched.record,
 		previousStatus: previous === undefined ? null : contentOf(previous)[0],
-		status: watched.status,
 		changedAt: new Date().toISOString(),
 	}),
 	async latest(context, settings) {
