@@ -294,6 +294,36 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 		expect(await readAll(kind)).toHaveLength(kind === 'event' ? 2 : 4);
 	});
 
+	describe('that the service rejects with 400 or 422', () => {
+		const reject = (error: string, status: number) =>
+			service.injectFault({ on, kind: 'status', status, error, skip: kind === 'event' ? 3 : 2, times: 9 });
+		const read = async () => (await readAll(kind)).length;
+
+		it.each([
+			'Only the first 200 results are available',
+			'Result window is too large',
+			'The offset is too deep',
+			'Records are limited: the maximum is 200',
+		])('is no end when a full page comes before and the text is %j', async (text) => {
+			reject(text, 400);
+			await expect(read()).rejects.toMatchObject({
+				message: `The list of ${kind}s is longer than the service shows: ${text}.`,
+				description: expect.stringContaining('Limit') as string,
+			});
+		});
+
+		it.each([
+			'Page 4 exceeds the maximum of 3 pages',
+			'There are only 3 pages',
+			'actualPage is too large',
+			'The first 200 results are on page 1',
+			'No more results',
+		])('is the end when the text is %j', async (text) => {
+			reject(text, 422);
+			expect(await read()).toBe(4);
+		});
+	});
+
 	it('that could not be read fails the look-up of one item, and is read again for the others', async () => {
 		const mode = kind === 'event' ? 'title' : 'hash';
 		const { events, videos } = service.state;
@@ -304,6 +334,17 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 		const output = await run(get, { items, onError: 'continueRegularOutput' });
 		expect(output.map(({ error }) => error === undefined)).toEqual([false, ...chosen.map(() => true)]);
 	});
+});
+
+it.each([
+	['videoList', 'a page with fewer records than another', ['ab', 'c'], {}],
+	['videoList', 'as many records as it says that it has', ['ab', 'cd'], { total: 4 }],
+	['videoList', 'as many pages as it says that it has', ['ab', 'cd'], { totalPages: 2 }],
+	['eventSearchAll', 'fewer events than were requested', ['', 'ab'], {}],
+] as const)('A list %s that names a limit after %s has ended', async (on, _after, pages, about) => {
+	for (const page of pages) answer(on, { data: [...page].map((hash) => ({ hash })), ...about }, { times: 1 });
+	answer(on, { error: 'Result window is too large' }, { status: 422 });
+	expect(await readAll(on === 'videoList' ? 'video' : 'event')).toHaveLength(pages.join('').length);
 });
 
 it('A page that cannot be read fails each of the look-ups that wait for it', async () => {

@@ -1,6 +1,8 @@
+import type { NodeApiError } from 'n8n-workflow';
+
 import type { ServiceContext } from '../transport/credential';
-import { unreadableResponseError } from '../transport/errors';
-import { pagesInOrder, type Page, type ServiceList } from './reading';
+import { namesLimit, unreadableResponseError } from '../transport/errors';
+import { pagesInOrder, type NoPage, type Page, type ServiceList } from './reading';
 import type { Listed } from './record';
 
 /** Records requested at once. The service may cap it (docs/api-reference.md#limits). */
@@ -29,71 +31,73 @@ export async function* pagesOf<Item extends Listed>(
 	context: ServiceContext,
 	list: ServiceList<Item>,
 ): Pages<Item> {
-	const { firstPage, kind, orders, request, substitutes = 0 } = list;
+	const { orders, request, substitutes = 0 } = list;
 	const known = new Set<string>();
 	for (let count = 1; ; count++) {
-		const before = known.size;
 		const tried = orders.slice((count - 1) % orders.length, count === 1 ? substitutes + 1 : undefined);
-		const reading = new Reading<Item>();
-		for await (const page of pagesInOrder(context, list, tried)) {
-			const items = reading.add(page).filter(({ identity }) => known.size < known.add(identity).size);
-			if (items.length > 0) yield { items, hasHoles: reading.isShort(known.size) };
-			if (reading.isOver || (firstPage === 0 && reading.missing(known.size) === undefined)) break;
+		const reading = new Reading(list, known);
+		for await (const answer of pagesInOrder(context, list, tried)) {
+			const items = reading.newIn(answer);
+			if (items.length > 0) yield { items, hasHoles: reading.isShort };
+			if (reading.isEnd) break;
 		}
-		const isShort = reading.isShort(known.size);
-		if (isShort && count < MOST_READINGS) continue;
-		// A list may also end before a page that the service rejects.
-		const missing = reading.missing(known.size, reading.isOver);
-		// A list that only grows at its beginning has a stable order.
-		const isUnstable = isShort && reading.hasHoles && known.size > before;
-		if (!isUnstable && missing === undefined) return;
-		const message = isUnstable
-			? `The service repeats ${kind}s on its pages, so that others are missing: its order is not stable.`
-			: `The service lists ${known.size} ${kind}s, but ${missing}.`;
-		const error = unreadableResponseError(context, request(1, {}), message);
-		if (isUnstable)
-			error.description = `${known.size} ${kind}s were found in ${MOST_READINGS} readings of the list. Sort it by another field, or ask the provider of the service.`;
-		throw error;
+		if (reading.isShort && count < MOST_READINGS) continue;
+		const gap = reading.gap();
+		if (!gap) return;
+		const error = unreadableResponseError(context, request(1, {}), gap.what);
+		throw Object.assign(error, { description: gap.advice ?? error.description });
 	}
 }
 
-/** One reading of a list: what is new on each page, where the list ends, and whether it is whole. */
+/** One reading of a list. It answers three questions: what is new on a page, is that the end, is the list whole? */
 class Reading<Item extends Listed> {
-	/** Whether a page repeats records of an earlier page, other than by a shift. */
-	hasHoles = false;
-
-	/** Whether the last page was the end. A short page is not, since the service may cap the page size. */
-	isOver = false;
-
+	/** The records of this reading. */
 	private readonly seen = new Set<string>();
+
+	/** How many records other readings have found. */
+	private readonly knownBefore: number;
+
+	private last?: Page<Item>;
+
+	/** Whether nothing was new on the last page. A short page is not the end, since the service may cap the page size. */
+	private isOver = false;
+
+	/** How the service rejected the page after the last one. */
+	private rejection?: NodeApiError;
 
 	/** How many records are on all pages, counting those that come twice: as many as the list has. */
 	private places = 0;
 
+	/** Whether a page repeats records of an earlier page, other than by a shift. */
+	private isRepeating = false;
+
 	/** The lowest total of all pages: records may be created or deleted meanwhile. */
 	private total = Infinity;
 
-	private pagesRead = 0;
-
-	/** How many pages there are, as the last page with something new that says so. */
+	/** How many pages there are, as the last page that says so; and how many have something new. */
 	private pages = 0;
 
-	private last?: Page<Item>;
+	private pagesRead = 0;
 
-	/**
-	 * Whether records may be missing, since pages repeat others. Two of equal dates at the end of a page may look like a shift.
-	 *
-	 * @param count of the records that were found
-	 */
-	isShort(count: number): boolean {
-		const size = Number.isFinite(this.total) ? this.total : this.places;
-		return this.places > this.seen.size && count < size;
+	/** How many records the largest page has. */
+	private largest = 0;
+
+	/** @param known the records of all readings */
+	constructor(
+		private readonly list: ServiceList<Item>,
+		private readonly known: Set<string>,
+	) {
+		this.knownBefore = known.size;
 	}
 
-	/** Adds a page, and returns its records that are on no page before. */
-	add(page: Page<Item>): Item[] {
-		const { last, seen } = this;
-		const { items } = page;
+	/** What is new: the records that no page of any reading has shown before. */
+	newIn(answer: Page<Item> | NoPage): Item[] {
+		if (answer.kind === 'no page') {
+			this.rejection = answer.error;
+			return [];
+		}
+		const { known, last, seen } = this;
+		const { items } = answer;
 		const fresh = items.filter(({ identity }) => !seen.has(identity));
 		// Records without an ID may be several that look the same.
 		const repeated = items.filter(({ identity, key }) => key !== undefined && seen.has(identity));
@@ -104,27 +108,63 @@ class Reading<Item extends Listed> {
 		for (const { identity } of fresh) seen.add(identity);
 		// What an empty page counts may be its own records.
 		if (fresh.length > 0 || !last) {
-			this.hasHoles ||= !isShifted;
+			this.largest = Math.max(this.largest, items.length);
+			this.isRepeating ||= !isShifted;
 			this.places += fresh.length + repeated.length;
 			this.pagesRead++;
-			this.total = Math.min(this.total, page.total ?? Infinity);
-			this.pages = page.pages ?? this.pages;
+			this.total = Math.min(this.total, answer.total ?? Infinity);
+			this.pages = answer.pages ?? this.pages;
 		}
 		// Where pages count from 1, page 0 or the list without a page may be page 1.
 		const isAgain = last?.number === 0 && items.length > 0;
 		this.isOver = fresh.length === 0 && !isAgain;
-		this.last = page;
-		return fresh;
+		this.last = answer;
+		return fresh.filter(({ identity }) => known.size < known.add(identity).size);
 	}
 
-	/**
-	 * How the list says that there are more records than so many, if it does: by a total, else by one of the other ways.
-	 *
-	 * @param believesMore whether another part that the last page announces counts
-	 */
-	missing(count: number, believesMore = true): string | undefined {
-		if (Number.isFinite(this.total)) return count < this.total ? `has ${this.total}` : undefined;
-		const isMore = this.pagesRead < this.pages || (believesMore && this.last?.hasMore === true);
+	/** Whether the last page is the end. The list of folders has one page, unless it says that there are more. */
+	get isEnd(): boolean {
+		return this.isOver || (this.list.firstPage === 0 && this.missing === undefined);
+	}
+
+	/** Whether records may be missing, since pages repeat others. Two of equal dates at the end of a page may look like a shift. */
+	get isShort(): boolean {
+		const size = Number.isFinite(this.total) ? this.total : this.places;
+		return this.places > this.seen.size && this.known.size < size;
+	}
+
+	/** What the list lacks at its end, and what to do about it; undefined when it is whole. */
+	gap(): { what: string; advice?: string } | undefined {
+		const { kind } = this.list;
+		const { known, missing, rejection } = this;
+		// A list that only grows at its beginning has a stable order.
+		if (this.isShort && this.isRepeating && known.size > this.knownBefore)
+			return {
+				what: `The service repeats ${kind}s on its pages, so that others are missing: its order is not stable.`,
+				advice: `${known.size} ${kind}s were found in ${MOST_READINGS} readings of the list. Sort it by another field, or ask the provider of the service.`,
+			};
+		if (missing !== undefined) return { what: `The service lists ${known.size} ${kind}s, but ${missing}.` };
+		// For example `Only the first 200 results are available` after two pages of 100.
+		if (rejection && namesLimit(rejection) && this.mayBeCut)
+			return {
+				what: `The list of ${kind}s is longer than the service shows: ${rejection.message}`,
+				advice: `Set a Limit, choose one ${kind} by its hash or UUID, or ask the provider of the service.`,
+			};
+		return undefined;
+	}
+
+	/** Whether the last page is a full one, and the list does not say how long it is. */
+	private get mayBeCut(): boolean {
+		const { items = [], request } = this.last ?? {};
+		const full = this.pagesRead > 1 ? this.largest : Number(request?.query?.quantity ?? Infinity);
+		return items.length >= full && !Number.isFinite(this.total) && this.pages === 0;
+	}
+
+	/** How the list says that there are more records, if it does: by a total, else by one of the other ways. */
+	private get missing(): string | undefined {
+		if (Number.isFinite(this.total)) return this.known.size < this.total ? `has ${this.total}` : undefined;
+		// A list may also end before a page that the service rejects.
+		const isMore = this.pagesRead < this.pages || (!this.rejection && this.last?.hasMore === true);
 		return isMore ? 'says that there are more, and does not return them' : undefined;
 	}
 }

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
@@ -38,9 +38,16 @@ export interface ServiceList<Item extends Listed> {
 
 /** One response of a list with its records read, each once. */
 export interface Page<Item> extends Pick<ListPart, 'total' | 'pages' | 'hasMore'> {
+	kind: 'page';
 	number: number;
 	items: Item[];
 	request: ServiceRequest;
+}
+
+/** The service has no page of the next number, or shows none: the error tells. */
+export interface NoPage {
+	kind: 'no page';
+	error: NodeApiError;
 }
 
 /** A service may make up a page for each number. */
@@ -50,39 +57,42 @@ const MOST_PAGES = 10_000;
  * Reads a list page by page, from its first page to the one that the service rejects.
  *
  * @param orders the wanted one, then those to try when the service rejects it with page 1
+ * @returns no page at all for an empty list
  * @throws NodeApiError when a page cannot be read, and after {@link MOST_PAGES}
  */
 export async function* pagesInOrder<Item extends Listed>(
 	context: ServiceContext,
 	list: ServiceList<Item>,
 	orders: readonly Order[],
-): AsyncGenerator<Page<Item>, void, undefined> {
+): AsyncGenerator<Page<Item> | NoPage, void, undefined> {
 	const [order = {}, ...others] = orders;
-	let failure: unknown;
-	const read = async (number: number, saysNone: (error: unknown) => boolean = saysNoSuchPage) =>
-		await readPage(context, list, number, order).catch((error: unknown) => {
+	const read = async (number: number, saysNone = saysNoSuchPage) =>
+		await readPage(context, list, number, order).catch((error: unknown): NoPage => {
 			if (!saysNone(error)) throw error;
-			failure ??= error;
-			return undefined;
+			return { kind: 'no page', error };
 		});
-	let page = await read(list.firstPage ?? 1);
-	if (!page && others.length > 0 && rejectsValue(failure)) {
+	let answer = await read(list.firstPage ?? 1);
+	if (answer.kind === 'no page' && others.length > 0 && rejectsValue(answer.error)) {
 		yield* pagesInOrder(context, list, others);
 		return;
 	}
 	// A list that counts from 0 may have no page 1.
 	if (list.firstPage === undefined)
-		page = (await pageZero(context, async () => await read(0, saysNoPageZero), page)) ?? page;
-	// An empty list may come as a 404 of the service such as `No events found`.
-	if (!page && !saysEmptyList(failure)) throw failure;
-	while (page) {
-		if (page.items.length > 0 && page.number > MOST_PAGES) {
-			const endless = `The service returned more than 10,000 pages of ${list.kind}s.`;
-			throw unreadableResponseError(context, page.request, endless);
-		}
-		yield page;
-		page = await read(page.number + 1);
+		answer = (await pageZero(context, async () => await read(0, saysNoPageZero), answer)) ?? answer;
+	if (answer.kind === 'no page') {
+		// An empty list may come as a 404 of the service such as `No events found`.
+		if (saysEmptyList(answer.error)) return;
+		throw answer.error;
 	}
+	while (answer.kind === 'page') {
+		if (answer.items.length > 0 && answer.number > MOST_PAGES) {
+			const endless = `The service returned more than 10,000 pages of ${list.kind}s.`;
+			throw unreadableResponseError(context, answer.request, endless);
+		}
+		yield answer;
+		answer = await read(answer.number + 1);
+	}
+	yield answer;
 }
 
 /** Whether pages of events may count from 0: a run asks once for the page 0 of a service that has none. */
@@ -91,19 +101,19 @@ const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 /**
  * Page 0 of a list, if that is a page: not empty, and not the same as page 1.
  *
- * @param readZero its result is undefined when the service says that there is no such page
- * @param one page 1; undefined when it is beyond the last one
+ * @param one page 1, which may be beyond the last one
  * @throws NodeApiError when page 0 fails, unless that shows that pages count from 1
  */
 async function pageZero<Item extends Listed>(
 	context: ServiceContext,
-	readZero: () => Promise<Page<Item> | undefined>,
-	one: Page<Item> | undefined,
+	readZero: () => Promise<Page<Item> | NoPage>,
+	one: Page<Item> | NoPage,
 ): Promise<Page<Item> | undefined> {
 	const knowledge = pageZeroOfRun(context);
 	if (!knowledge.mayExist) return undefined;
-	const zero = await readZero();
-	if (!one) return zero;
+	const answer = await readZero();
+	const zero = answer.kind === 'page' ? answer : undefined;
+	if (one.kind === 'no page') return zero;
 	const first = zero?.items[0];
 	// Of an empty plan, neither page shows where the pages of others begin.
 	if (!first && one.items.length > 0) knowledge.mayExist = false;
@@ -123,7 +133,7 @@ async function readPage<Item extends Listed>(
 	const list = listIn(statusCode, body, kind);
 	if (list) {
 		const items = new Map(list.records.map(toItem).map((item) => [item.identity, item]));
-		return { ...list, items: [...items.values()], number, request };
+		return { kind: 'page', ...list, items: [...items.values()], number, request };
 	}
 	const got = body === '' ? 'an empty body' : 'something else';
 	const missing = `The service returned ${got} instead of a list of ${kind}s.`;

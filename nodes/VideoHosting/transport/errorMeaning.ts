@@ -62,6 +62,17 @@ function saysStatus(status: RegExp) {
 /** Whether the service itself says that a list ends before this page. */
 export const saysNoSuchPage = saysStatus(/^(400|404|416|422)$/);
 
+const LIMIT = /\bfirst \d|\bwindow\b|\btoo (large|deep)\b|\blimit|\bmaximum\b/i;
+
+/**
+ * Whether a service that rejects a page speaks of a limit of its records, such as `Only the first 200 results are available`, and not of its
+ * pages, such as `Page 4 exceeds the maximum of 3 pages`.
+ */
+export function namesLimit({ message }: NodeApiError): boolean {
+	const isOfRecords = /\b(results?|records?|entry|entries|offset|window)\b/i.test(message);
+	return isOfRecords && !/page/i.test(message) && LIMIT.test(message);
+}
+
 /** Whether the service itself says that it has no such record. */
 export const saysNoSuchRecord = saysStatus(/^(400|404|410|422)$/);
 
@@ -100,7 +111,7 @@ export function mayBeToken(error: unknown, method: string): boolean {
 }
 
 /** Whether an error says that page 0 is no page, if page 1 can be read. A 2xx has no list then. */
-export function saysNoPageZero(error: unknown): boolean {
+export function saysNoPageZero(error: unknown): error is NodeApiError {
 	return hasStatus(/^(2..|400|404|416|422|500)$/)(error);
 }
 
