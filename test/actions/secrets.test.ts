@@ -157,12 +157,19 @@ it.each(responseForms().flatMap((form) => [['get', form] as const, ['getAll', fo
 
 const unmarked = { secret: 'unmarked' };
 const marked = { secret: 'marked', live_secret: 'marked' };
+const ofPages = { nextPageToken: hash, playback_token: 'Tx81qLw2', url: '?p=Tx81qLw2' };
 const noSecrets = { secretary: 'Ann', passwordProtected: true, token_count: 3, streamKey: 'live-1234' };
 
 it.each<[string, object, object, INodeParameters?]>([
 	['usual names of secrets', {}, { viewer_pwd: 'Tx81qLw2', passcode: 'Tx81qLw2', apiKeys: 'Tx81qLw2' }],
 	['a number for a secret', { url: '?s=[hidden]' }, { secret: 83_920_174, url: '?s=83920174' }],
-	['a list of secrets', { url: '?s=[hidden]' }, { secrets: ['Tx81qLw2'], url: '?s=Tx81qLw2' }],
+	['a list of plan secrets', { url: '?s=[hidden]' }, { secret: ['Tx81qLw2'], url: '?s=Tx81qLw2' }],
+	[
+		'secrets of others',
+		{ url: '?s=Tx81qLw2' },
+		{ secrets: ['Tx81qLw2'], accessToken: 'Tx81qLw2', url: '?s=Tx81qLw2' },
+	],
+	['tokens of a page and a player', ofPages, ofPages],
 	['a secret as JSON writes it', { url: '?s=[hidden]' }, { secret: 'k"Tx81/(q', url: '?s=k\\"Tx81/(q' }],
 	['a secret as a form writes it', { url: '?s=[hidden]' }, { secret: 'Tx81!q w', url: '?s=Tx81%21q+w' }],
 	['a secret in an address', { url: '?s=[hidden]' }, { secret: 'Tx81/q+w==', url: '?s=Tx81%2fq%2bw%3d%3d' }],

@@ -3,9 +3,10 @@ import { perRun } from '../shared/perRun';
 
 /**
  * Normalized names of fields that hold a secret: they end in a word for one. `secretary` and `passwordProtected` do not. Stream keys are
- * not among them: users need them to broadcast.
+ * not among them, since users need them to broadcast. Neither are tokens of pages and players, such as `nextPageToken`.
  */
-const TOKEN_NAME = /((secret|private|access|api)keys?|secrets?|tokens?|jwt|authorization)$/;
+const TOKEN_NAME =
+	/((secret|private|access|api)keys?|secrets?|(?<!page|next|cursor|continuation|playback|player|embed)tokens?|jwt|authorization)$/;
 /** Other texts may contain a password, such as `2026`, as an ordinary word. */
 const PASSWORD_NAME = /(passwords?|passwd|passphrase|passcode|pwd)$/;
 
@@ -17,6 +18,7 @@ export const SECRET_FIELDS = [
 	...['secret', 'planSecret', 'plan_secret', 'plan.secret', 'plan.planSecret', 'plan.plan_secret'],
 	...['eventSecret', 'event_secret', 'liveSecret', 'live_secret'],
 ];
+const PLAN_SECRET_NAMES = new Set(SECRET_FIELDS.map((field) => normalizedName(field.replace('plan.', ''))));
 
 /** A shorter secret may be an ordinary word, and a longer one is no secret: both are removed by the names of their fields alone. */
 const SHORTEST = 8;
@@ -81,11 +83,14 @@ function noteSecret(run: object, secret: string): void {
 	secretsOf(run).inErrors.add(secret);
 }
 
-/** Notes the tokens and plan secrets in a request or a response, which other fields and responses may repeat. */
+/**
+ * Notes the plan secrets in a request or a response, which other fields and responses may repeat. Other values do harm as secrets: a
+ * `nextPageToken` may be the hash of an event.
+ */
 export function noteSecretFields(run: object, body: unknown): void {
 	for (const { name, value } of fieldEntries(body)) {
 		const mayBeSecret = typeof value === 'string' || typeof value === 'number';
-		if (mayBeSecret && TOKEN_NAME.test(normalizedName(name))) noteSecret(run, String(value));
+		if (mayBeSecret && PLAN_SECRET_NAMES.has(normalizedName(name))) noteSecret(run, String(value));
 	}
 }
 
