@@ -36,7 +36,7 @@ const SCENES: Record<string, Scene> = {
 	},
 	eventStartsSoon: {
 		parameters: ['minutesBefore', 'options.events', 'options.planId', 'options.timezone'],
-		sample: { ...latest, startsAt: '2041-01-01T10:00:00+00:00', minutesLeft: expect.any(Number) },
+		sample: { title: 'next', startsAt: '2040-01-01T10:00:00+00:00', minutesLeft: expect.any(Number) },
 		change(service) {
 			const event = unchangedEvent(service);
 			event.dateScheduled = dateIn(20 * MINUTE_MS);
@@ -104,10 +104,12 @@ export function firstRecord(triggerOn: string, service: RunningService): IDataOb
 	}
 }
 
-/** Adds three records of each sort. The one that is scheduled or was created last is neither the first nor the last of its list. */
+/** Adds records of each sort. The one that is scheduled or was created last is neither the first nor the last of its list, nor is the next. */
 export function seedLatest(service: RunningService): void {
 	const onDay = (day: string) => ({ dateScheduled: `${day} 10:00:00` });
-	service.seedEvents([onDay('2040-01-01'), { ...onDay('2041-01-01'), title: 'latest' }, onDay('2040-06-01')]);
+	const latestEvent = { ...onDay('2041-01-01'), title: 'latest' };
+	const nextEvent = { ...onDay('2040-01-01'), title: 'next' };
+	service.seedEvents([onDay('2040-06-01'), latestEvent, nextEvent, onDay('2020-01-01')]);
 	service.seedEvents([{ title: 'without a date', dateScheduled: '' }]);
 	service.seedVideos([hoursAgo(3), { ...hoursAgo(1), name: 'latest' }, hoursAgo(2)]);
 }

@@ -10,7 +10,7 @@ serviceForEachTest({ pageSizeCap: 10 });
 
 describe('Fetch Test Event', () => {
 	it.each(TRIGGER_ON)(
-		'for %s returns the latest record where the service ignores the order and names fields otherwise, and reports an empty plan',
+		'for %s returns the latest record, or the next to start, where the service ignores the order and names fields otherwise, and reports an empty plan',
 		async (triggerOn) => {
 			const { sample } = sceneOf(triggerOn);
 			await expect(fetchTestEvent({ service, parameters: { triggerOn } })).rejects.toThrow(

@@ -53,7 +53,7 @@ export const ofEvents = {
 	change: 'a live event changes',
 	record: 'event',
 	list: watchedEvents,
-	latest: async (context: IPollFunctions, settings: EventSettings) =>
+	samples: async (context: IPollFunctions, settings: EventSettings) =>
 		latestOf(await watchedEvents(context, settings), settings),
 };
 

@@ -77,8 +77,8 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 		state: PollState,
 		since: number,
 	): Promise<IDataObject[]>;
-	/** Records that match, the latest first: a manual test returns the first of them. */
-	latest(context: IPollFunctions, settings: Settings<Fields>): Promise<Watched[]>;
+	/** Records that match: a manual test returns the first of them, which is the latest, or the next one to start. */
+	samples(context: IPollFunctions, settings: Settings<Fields>): Promise<Watched[]>;
 }
 
 /** Lets TypeScript infer the types of the fields and the records of a kind. */

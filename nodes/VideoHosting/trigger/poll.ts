@@ -91,11 +91,11 @@ async function reportChanges(
 	return output;
 }
 
-/** The latest record that matches, as a manual test shows it. */
+/** What a manual test shows: the first sample of the kind. */
 async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObject> {
 	const { kind, settings } = watch;
-	const [latest] = comparable(context, watch, await kind.latest(context, settings), false);
-	if (latest) return toItem(watch, latest);
+	const [first] = comparable(context, watch, await kind.samples(context, settings), false);
+	if (first) return toItem(watch, first);
 	const all = await kind.list(context, settings, true, Date.now());
 	if (all.length === 0)
 		throw operationError(context, `There is no ${kind.record} yet`, 'Create one, and test again.');

@@ -11,6 +11,14 @@ it.each([
 	[{ diskUsageInBytes: '1500' }, { diskUsageInBytes: '1500', diskUsageInBytesReadable: '1.5 kB' }],
 	[{ size: -7, usage: 1.5, diskUsageMb: 5, videos: 2 }, undefined],
 	[{ diskUsage: 5, diskUsageReadable: 'five' }, undefined],
+	[
+		{ total: 1500, unit: 'B' },
+		{ total: 1500, totalReadable: '1.5 kB', unit: 'B' },
+	],
+	[
+		{ total: 3, size: 1500 },
+		{ total: 3, size: 1500, sizeReadable: '1.5 kB' },
+	],
 	[{ usage: 126, unit: 'MB' }, undefined],
 	[{ totalBytes: '9223372036854775807' }, undefined],
 	[7, { result: 7 }],

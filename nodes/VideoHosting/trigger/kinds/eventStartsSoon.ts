@@ -49,11 +49,11 @@ export const eventStartsSoon = kindOf({
 		const startsAt = zoned.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ");
 		return { ...watched.record, startsAt, minutesLeft: Math.round((time - Date.now()) / MINUTE_MS) };
 	},
-	async latest(context, settings) {
-		const events = await ofEvents.latest(context, settings);
+	async samples(context, settings) {
+		const events = (await ofEvents.samples(context, settings)).reverse();
 		const times = events.map(({ dateScheduled }) => serviceTime(dateScheduled, settings.timezone));
-		// They are sorted: the first one has a date, unless none has.
-		const ofUndated = times[0] === undefined ? Infinity : 0;
+		// They are sorted: the last one has a date, unless none has.
+		const ofUndated = times.at(-1) === undefined ? Infinity : 0;
 		return events.filter((_event, index) => (times[index] ?? ofUndated) >= Date.now());
 	},
 });

@@ -77,7 +77,7 @@ export const eventStatusChanged = kindOf({
 		previousStatus: previous === undefined ? null : contentOf(previous)[0],
 		changedAt: new Date().toISOString(),
 	}),
-	async latest(context, settings) {
+	async samples(context, settings) {
 		const events = await eventsWithStatus(context, settings);
 		return latestOf(
 			events.filter(({ status = '' }) => passes(settings.to, status)),

@@ -4,7 +4,8 @@ import { kindOf, planIdOption } from '../kind';
 export const eventUpdated = kindOf({
 	...ofEvents,
 	name: 'Event Updated',
-	description: 'When the title or the date of a live event changes',
+	description:
+		'When the title or the date of a live event changes. A test shows the latest event, and its present values as the previous ones.',
 	fields: { planId: planIdOption, hashes: eventsOption, withinDays: withinDaysOption },
 	valueOf: ({ title, dateScheduled }) =>
 		title === undefined && dateScheduled === undefined ? undefined : JSON.stringify([title, dateScheduled]),

@@ -38,7 +38,7 @@ export const videoAdded = kindOf({
 	isRemembered: ({ watched: { created = Infinity } }, _settings, since) => created >= since - LOOK_BACK_MS,
 	/** With one value for all, only a new record is a change. A known video that is moved into the folder is not reported. */
 	isReported: ({ watched }) => watched.isInFolder,
-	async latest(context, { folder, planId }) {
+	async samples(context, { folder, planId }) {
 		const filter = await folderSelection(context, folder, 'option');
 		// Ends where the list proves to be the newest first; any other list is whole.
 		let found = (await newestVideos(context, planId, Infinity)).filter((video) => filter.matches(video));
