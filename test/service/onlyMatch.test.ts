@@ -101,6 +101,14 @@ describe('A folder is chosen by its path as the picker shows it', () => {
 	});
 });
 
+it('Videos of one name are listed with their folders', async () => {
+	const [webinars] = service.seedFolders([{ name: 'Webinars' }]);
+	const [inFolder, other] = service.seedVideos([{ name: 'A', folder: webinars?.uuid }, { name: 'A' }]);
+	await expect(run({ resource: 'video', operation: 'get', video: by('name', 'A') })).rejects.toThrow(
+		`: ${inFolder?.hash} (${inFolder?.createdDate}, in Webinars), ${other?.hash} (${other?.createdDate})`,
+	);
+});
+
 it('A name that many records have is an error that lists ten of them', async () => {
 	const parameters = { resource: 'folder', operation: 'get', folder: by('name', 'A') };
 	service.seedFolders(Array<object>(12).fill({ name: 'A' }));

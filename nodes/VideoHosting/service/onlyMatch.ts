@@ -14,7 +14,7 @@ export interface Naming<Item> {
 	/** What a user types: `title` or `name`. */
 	nameLabel: string;
 	idLabel: string;
-	shown: (item: Item) => { id?: string; name?: string; date?: string };
+	shown: (item: Item) => { id?: string; name?: string; date?: string; folder?: string };
 }
 
 export const EVENTS: Naming<Event> = {
@@ -35,8 +35,18 @@ export const VIDEOS: Naming<Video> = {
 	field: 'Video',
 	nameLabel: 'name',
 	idLabel: 'Hash',
-	shown: ({ hash, name, createdDate }) => ({ id: hash, name, date: createdDate }),
+	shown: ({ hash, name, createdDate, folder }) => ({
+		id: hash,
+		name,
+		date: createdDate,
+		folder: folder.kind === 'in' ? (folder.name ?? folder.uuid) : undefined,
+	}),
 };
+
+/** What tells records of one name apart: a date, and the folder that a record shows. */
+export function marksOf(date?: string, folder?: string): string {
+	return [date, folder && `in ${folder}`].filter(Boolean).join(', ');
+}
 
 /** Records that an error message lists at most. */
 const MOST_LISTED = 10;
@@ -80,7 +90,7 @@ export function onlyMatch<Item>(
 	const listed = matches
 		.slice(0, MOST_LISTED)
 		.map(shown)
-		.map(({ id = `without a ${idLabel}`, date = 'no date' }) => `${id} (${date})`);
+		.map(({ id = `without a ${idLabel}`, date = 'no date', folder }) => `${id} (${marksOf(date, folder)})`);
 	const more = matches.length > MOST_LISTED ? ` and ${matches.length - MOST_LISTED} more` : '';
 	const one = field.toLowerCase();
 	const subject = matches.length === 1 ? `One ${one} has` : `${matches.length} ${one}s have`;

@@ -6,6 +6,7 @@ import { CREATED_DATES, toFolder, type Folder } from './folder';
 import {
 	listedOf,
 	isSameName,
+	isSameUuid,
 	parseServiceDate,
 	serviceTime,
 	type Listed,
@@ -22,11 +23,17 @@ export interface Video extends Listed {
 	readonly createdDate?: string;
 	/** Milliseconds since 1970. */
 	readonly created?: number;
-	readonly folder?: FolderOfVideo;
+	readonly folder: FolderOfVideo;
 }
 
-/** What the record of a video shows of its folder; `none` for an empty field. */
-export type FolderOfVideo = Pick<Folder, 'uuid' | 'id' | 'name'> | 'none';
+type NamesOfFolder = Pick<Folder, 'uuid' | 'id' | 'name'>;
+
+/** What the record of a video shows of its folder: no field, an empty one, or a folder. */
+export type FolderOfVideo = { kind: 'unknown' } | { kind: 'none' } | ({ kind: 'in' } & NamesOfFolder);
+
+/** In which of the listed folders a video is. They are several when the record shows a name that several have. */
+export type FoldersOfVideo =
+	{ kind: 'unknown' } | { kind: 'none' } | { kind: 'in'; folders: readonly NamesOfFolder[] };
 
 const NAMES = ['name', 'videoname', 'title', 'filename'];
 /** Only names of a number of bytes: another unit would be another size. */
@@ -46,7 +53,7 @@ export function toVideo(record: ServiceRecord): Video {
 	const hash = fields.text(IDENTIFIERS.video.hash);
 	const name = fields.text(NAMES);
 	const folder = folderIn(fields);
-	const folderUuid = folder === 'none' ? undefined : folder?.uuid;
+	const folderUuid = folder.kind === 'in' ? folder.uuid : undefined;
 	const known = { hash, name, created_date: createdDate, folder_uuid: folderUuid };
 	return {
 		...listedOf(fields, 'video', record, known),
@@ -63,18 +70,19 @@ export function toVideo(record: ServiceRecord): Video {
 	};
 }
 
-function folderIn(fields: Fields): FolderOfVideo | undefined {
+function folderIn(fields: Fields): FolderOfVideo {
 	const shown = Object.values(FOLDER)
 		.flat()
 		.map((name) => fields.value(name))
 		.filter((value) => value !== undefined);
-	if (shown.every(isNone)) return shown.length > 0 ? 'none' : undefined;
+	if (shown.every(isNone)) return { kind: shown.length > 0 ? 'none' : 'unknown' };
 	const own = toFolder(shown.find(isRecord) ?? {});
 	const flat = [...FOLDER.uuid, ...FOLDER.id, ...FOLDER.nested].map((name) => fields.text([name]));
 	const texts = [own.uuid, own.id, ...flat];
 	// A number is an ID; a text of digits may be a name, too.
 	const names = FOLDER.nested.filter((each) => typeof fields.value(each) === 'string');
 	return {
+		kind: 'in',
 		uuid: texts.find((text = '') => new RegExp(UUID_REGEX).test(text)),
 		id: texts.find((text = '') => /^\d+$/.test(text)),
 		name: own.name ?? fields.text([...FOLDER.name, ...names]),
@@ -90,21 +98,26 @@ function isNone(value: unknown): boolean {
  * In which folder a video is, by the UUID that its record shows, else by its ID, else by its name.
  *
  * @param folders among which an ID and a name are looked up
- * @returns none for a folder that is not among these, several of one name; undefined when the record shows no folder, or none that these
- * can be compared with, which is not documented (docs/api-reference.md#what-is-not-documented)
+ * @returns `none` also for a folder that is not among these, such as ID 0; `unknown` also for one that these cannot be compared with, as
+ * neither is documented (docs/api-reference.md#what-is-not-documented)
  */
-export function foldersOf({ folder }: Video, folders: readonly Folder[]) {
-	if (folder === undefined) return undefined;
-	if (folder === 'none') return [];
-	if (folder.uuid !== undefined) return [folder];
-	const { id, name } = folder;
+export function foldersOf({ folder }: Video, folders: readonly Folder[]): FoldersOfVideo {
+	if (folder.kind !== 'in') return folder;
+	const { id, name, uuid } = folder;
+	if (uuid !== undefined) return { kind: 'in', folders: [folder] };
 	const showIds = id !== undefined && folders.every((each) => each.id !== undefined);
 	const showNames = name !== undefined && folders.every((each) => each.name !== undefined);
 	const byId = folders.filter((each) => isSameName(each.id, id));
 	// A text of digits may be an ID or a name.
 	const isId = byId.length > 0 || (showIds && id !== name);
 	const found = isId ? byId : folders.filter((each) => isSameName(each.name, name));
-	return found.length > 0 || showIds || showNames ? found : undefined;
+	if (found.length > 0) return { kind: 'in', folders: found };
+	return { kind: showIds || showNames ? 'none' : 'unknown' };
+}
+
+/** Whether one of these folders, of which there are several of one name, is the one with this UUID. */
+export function hasFolder(place: FoldersOfVideo, uuid: string | undefined): boolean {
+	return place.kind === 'in' && place.folders.some((folder) => isSameUuid(folder.uuid, uuid));
 }
 
 /** The latest moment that the date of a video means, which may be a day; milliseconds since 1970. */

@@ -3,12 +3,13 @@ import type { Reference } from '../parameters/references';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
+import { foldersByPath } from './folder';
 import { existingFolder, foldersOfRun, resolveFolder } from './folders';
 import { ListsOfRun } from './lists';
 import { checkNamed, VIDEOS } from './onlyMatch';
 import { firstRecords, pagesOf, type Pages } from './paging';
 import { comparableName, isSameUuid } from './record';
-import { foldersOf, toVideo, withName, type Video } from './video';
+import { foldersOf, hasFolder, toVideo, withName, type Video } from './video';
 
 /**
  * The filters of docs/api-reference.md#list-videos; `name` alone is docs/api-reference.md#search-videos-by-name. The format of
@@ -137,51 +138,69 @@ export async function findVideo(
  * @throws NodeApiError when the list cannot be read
  */
 export async function mayBeIn(context: ServiceContext, video: Video, uuid?: string): Promise<boolean> {
-	if (uuid === undefined || video.folder === undefined) return true;
-	const needsList = video.folder !== 'none' && video.folder.uuid === undefined;
-	const folders = needsList ? await foldersOfRun(context) : [];
-	return foldersOf(video, folders)?.some((folder) => isSameUuid(folder.uuid, uuid)) ?? true;
+	if (uuid === undefined) return true;
+	const needsList = video.folder.kind === 'in' && video.folder.uuid === undefined;
+	const place = foldersOf(video, needsList ? await foldersOfRun(context) : []);
+	return place.kind === 'unknown' || hasFolder(place, uuid);
+}
+
+/** Which of some videos are in a folder. */
+interface InFolder {
+	matching: Video[];
+	/** False when one may be in the folder or in another one of its name, and when none shows its folder, though one must. */
+	isCertain: boolean;
 }
 
 /**
  * Selects the videos of a folder. The reference does not say whether a video's record contains its folder.
  *
  * @param chosen undefined for all videos
- * @param place of the parameter Folder, for the message
- * @returns `check`: throws a NodeOperationError when a compared video may be in the folder or in another one of its name, or when none
- * shows its folder, though one must
+ * @returns `mustShow` is whether one of the videos must show its folder
  * @throws NodeOperationError unless exactly one folder is meant; NodeApiError when the list cannot be read
  */
-export async function folderSelection(
-	context: ServiceContext,
-	chosen: Reference | undefined,
-	place: 'filter' | 'option',
-) {
-	if (!chosen) return { matches: () => true, check: () => {} };
-	const wanted = await existingFolder(context, await resolveFolder(context, chosen));
+export async function folderSelection(context: ServiceContext, chosen: Reference | undefined) {
+	if (!chosen) return (videos: readonly Video[]): InFolder => ({ matching: [...videos], isCertain: true });
+	const { uuid } = await existingFolder(context, await resolveFolder(context, chosen));
 	const folders = await foldersOfRun(context);
-	/** Of the compared videos: none, whether it is known where each is, whether one shows its folder. */
-	let isEmpty = true;
-	let isCertain = true;
-	let isShown = false;
-	return {
-		matches: (video: Video) => {
-			const found = foldersOf(video, folders);
-			const isMatch = found?.some(({ uuid }) => isSameUuid(uuid, wanted.uuid)) === true;
-			isEmpty = false;
-			if (video.folder !== undefined) {
-				isShown = true;
-				isCertain &&= found !== undefined && !(isMatch && found.length > 1);
-			}
-			return isMatch;
-		},
-		check: (mustShow = true) => {
-			if (isCertain && (isShown || isEmpty || !mustShow)) return;
-			throw operationError(
-				context,
-				`The records of the videos do not show for certain which folder they are in, so the ${place} Folder cannot be applied`,
-				`Remove the ${place}, rename folders that have one name, or check the output of Video → Get Many: the node needs a field such as folder_uuid.`,
-			);
-		},
+	return (videos: readonly Video[], mustShow = true): InFolder => {
+		const shown = videos.filter(({ folder }) => folder.kind !== 'unknown');
+		const placed = shown.map((video) => ({ video, place: foldersOf(video, folders) }));
+		const matches = placed.filter(({ place }) => hasFolder(place, uuid));
+		const isCertain =
+			(shown.length > 0 || videos.length === 0 || !mustShow) &&
+			placed.every(({ place }) => place.kind !== 'unknown') &&
+			matches.every(({ place }) => place.kind === 'in' && place.folders.length === 1);
+		return { matching: matches.map(({ video }) => video), isCertain };
 	};
+}
+
+/**
+ * The videos of a folder, if they are certain.
+ *
+ * @param place of the parameter Folder, for the message
+ * @throws NodeOperationError when they are not
+ */
+export function certainOnes(
+	context: ServiceContext,
+	{ matching, isCertain }: InFolder,
+	place: 'filter' | 'option',
+): Video[] {
+	if (isCertain) return matching;
+	throw operationError(
+		context,
+		`The records of the videos do not show for certain which folder they are in, so the ${place} Folder cannot be applied`,
+		`Remove the ${place}, rename folders that have one name, or check the output of Video → Get Many: the node needs a field such as folder_uuid.`,
+	);
+}
+
+/** The videos with the names of their folders, also where a record shows another field of it. Those that cannot be read stay away. */
+export async function withFolderNames(context: ServiceContext, videos: Video[]): Promise<Video[]> {
+	if (videos.every(({ folder }) => folder.kind !== 'in' || folder.name !== undefined)) return videos;
+	const folders = foldersByPath(await foldersOfRun(context).catch(() => []));
+	return videos.map((video) => {
+		const place = foldersOf(video, folders);
+		const uuid = place.kind === 'in' ? place.folders[0]?.uuid : undefined;
+		const listed = folders.find((folder) => isSameUuid(folder.uuid, uuid));
+		return listed ? { ...video, folder: { ...listed, kind: 'in' } } : video;
+	});
 }

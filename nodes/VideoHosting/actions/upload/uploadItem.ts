@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Parameter } from '../../parameters/parameter';
 import { quoted } from '../../parameters/values';
-import type { Video } from '../../service/video';
+import type { FolderOfVideo, Video } from '../../service/video';
 import { UploadProgress, type UploadJob, type UploadResult } from '../../upload/job';
 import type { LookupResult, UploadedVideo } from '../../upload/memory';
 import { uploadFile } from '../../upload/upload';
@@ -91,8 +91,10 @@ function outputOf(
 	{ isSkipped, uploaded, video }: { isSkipped: boolean; uploaded?: UploadedVideo; video?: Video },
 ): IDataObject {
 	// A skipped file's video that shows its folder in any way was found in the chosen one.
-	const folder = isSkipped ? video?.folder && file.folder : uploaded?.folder;
-	const listed = video?.folder;
+	const shown: FolderOfVideo = video?.folder ?? { kind: 'unknown' };
+	const isUnknown = isSkipped && shown.kind === 'unknown';
+	const chosen = isUnknown ? undefined : (isSkipped ? file : uploaded)?.folder;
+	const listed = shown.kind === 'in' ? shown.uuid : undefined;
 	return {
 		skipped: isSkipped,
 		video: video ? { ...video.record } : null,
@@ -101,7 +103,7 @@ function outputOf(
 		size: file.size,
 		offset: isSkipped ? null : offset,
 		complete: isSkipped ? null : true,
-		folder: listed === 'none' ? null : (listed?.uuid ?? folder ?? null),
+		folder: shown.kind === 'none' ? null : (listed ?? chosen ?? null),
 		bytesSent,
 		resumes,
 		waitedMs,

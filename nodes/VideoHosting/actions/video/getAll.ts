@@ -5,7 +5,7 @@ import { workflowTimeZone } from '../../parameters/timeZone';
 import { firstRecords } from '../../service/paging';
 import { checkSome } from '../../service/record';
 import { latestCreated, type Video } from '../../service/video';
-import { folderSelection, videoPages, type VideoListQuery } from '../../service/videos';
+import { certainOnes, folderSelection, videoPages, type VideoListQuery } from '../../service/videos';
 import { limitFields, limitOf, planIdOf, planIdOption, sortDirectionOption } from '../fields';
 import type { Item, Operation } from '../operation';
 
@@ -80,11 +80,11 @@ export const getAll: Operation = {
 		};
 		const chosen = item.read(folderFilter);
 		const planId = await planIdOf(item);
-		const folder = await folderSelection(context, chosen, 'filter');
+		const inFolder = await folderSelection(context, chosen);
 		const read: Video[] = [];
-		const videos = await firstRecords(videoPages(context, planId, query), limit, (video) => {
+		await firstRecords(videoPages(context, planId, query), limit, (video) => {
 			read.push(video);
-			return isIn(range, video) && folder.matches(video);
+			return isIn(range, video) && inFolder([video]).matching.length > 0;
 		});
 		checkSome(
 			context,
@@ -92,8 +92,9 @@ export const getAll: Operation = {
 			({ created }) => created !== undefined || !isCompared(range),
 			'No video that was read has a readable date, so Created From and Created Until cannot be applied',
 		);
-		folder.check();
-		return videos.map(({ record }) => record);
+		const inRange = read.filter((video) => isIn(range, video));
+		const videos = certainOnes(context, inFolder(inRange), 'filter');
+		return videos.slice(0, limit).map(({ record }) => record);
 	},
 };
 

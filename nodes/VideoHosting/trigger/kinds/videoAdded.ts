@@ -1,7 +1,8 @@
 import { folderLocator, toRequiredFolder } from '../../parameters/references';
 import { parameter } from '../../parameters/parameter';
-import { folderSelection, newestVideoPages, newestVideos } from '../../service/videos';
 import { firstRecords } from '../../service/paging';
+import type { Video } from '../../service/video';
+import { certainOnes, folderSelection, newestVideoPages, newestVideos } from '../../service/videos';
 import { ifAdded, kindOf, planIdOption } from '../kind';
 
 /**
@@ -25,13 +26,12 @@ export const videoAdded = kindOf({
 	record: 'video',
 	fields: { planId: planIdOption, folder: folderOption },
 	async list(context, { folder, planId }, isProven, since) {
-		const filter = await folderSelection(context, folder, 'option');
+		const inFolder = await folderSelection(context, folder);
 		// The newest videos may be in no folder, and their records then lack the field.
 		const oldest = folder && !isProven ? -Infinity : since - LOOK_BACK_MS;
 		const videos = await newestVideos(context, planId, oldest);
-		const listed = videos.map((video) => ({ ...video, isInFolder: filter.matches(video) }));
-		filter.check(!isProven);
-		return listed.reverse();
+		const found = new Set(certainOnes(context, inFolder(videos, !isProven), 'option'));
+		return videos.map((video) => ({ ...video, isInFolder: found.has(video) })).reverse();
 	},
 	valueOf: () => '',
 	needs: 'a hash or an ID',
@@ -39,12 +39,16 @@ export const videoAdded = kindOf({
 	/** With one value for all, only a new record is a change. A known video that is moved into the folder is not reported. */
 	isReported: ({ watched }) => watched.isInFolder,
 	async samples(context, { folder, planId }) {
-		const filter = await folderSelection(context, folder, 'option');
+		const inFolder = await folderSelection(context, folder);
 		// Ends where the list proves to be the newest first; any other list is whole.
-		let found = (await newestVideos(context, planId, Infinity)).filter((video) => filter.matches(video));
-		if (found.length === 0)
-			found = await firstRecords(newestVideoPages(context, planId), 1, (video) => filter.matches(video));
-		filter.check();
+		let videos = await newestVideos(context, planId, Infinity);
+		if (inFolder(videos).matching.length === 0) {
+			const read: Video[] = [];
+			const isFound = (video: Video) => read.push(video) > 0 && inFolder([video]).matching.length > 0;
+			await firstRecords(newestVideoPages(context, planId), 1, isFound);
+			videos = read;
+		}
+		const found = certainOnes(context, inFolder(videos), 'option');
 		found.sort((one, other) => (other.created ?? 0) - (one.created ?? 0));
 		return found.map((video) => ({ ...video, isInFolder: true }));
 	},
