@@ -25,10 +25,8 @@ export async function startOutsideServices() {
 		url,
 		/** Bodies posted to `/messages`, in order. */
 		messages: new Array<unknown>(),
-		/** Status of the next responses to `/messages`; 200 once they are used up. */
-		messageStatuses: new Array<number>(),
-		/** Content of `/files/<key>`, with the file name that a download has, and the access token without which it is refused. */
-		files: new Map<string, { type: string; bytes: Buffer; name?: string; token?: string }>(),
+		/** Content of `/files/<key>`, with the file name that a download has. */
+		files: new Map<string, { type: string; bytes: Buffer; name?: string }>(),
 		/** What the chat model calls once its tools have responded so much; undefined when it replies. */
 		nextCall: (() => undefined) as (responses: string[]) => ToolCall | undefined,
 		/** What the tools have responded to the chat model since the last question. */
@@ -36,18 +34,21 @@ export async function startOutsideServices() {
 		/** Bodies of all requests to the chat model: all that it gets to know. */
 		chatRequests: new Array<string>(),
 		/** Replaces a node that sends a message: posts the same text. */
-		postsInstead: ({ parameters: { text } }: INode) => ({
+		postsInstead: ({ parameters: { html, text } }: INode) => ({
 			...{ type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 },
 			parameters: {
 				...{ method: 'POST', url: `${url}/messages`, sendBody: true, options: {} },
-				bodyParameters: { parameters: [{ name: 'message', value: text ?? '' }] },
+				bodyParameters: { parameters: [{ name: 'message', value: text ?? html ?? '' }] },
 			},
 		}),
-		/** Downloads by a file's ID from here instead of Google Drive. */
-		downloadsInstead: ({ parameters }: INode) => ({
-			// An expression is a text.
-			parameters: { url: (parameters.url as string).replace(/https:.*(?=\/files)/, url) },
-		}),
+		/** Replaces a node that downloads a file of Google Drive: downloads by its ID from here. */
+		downloadsInstead: {
+			...{ type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 },
+			parameters: {
+				url: `=${url}/files/{{ encodeURIComponent($json.id) }}`,
+				options: { response: { response: { responseFormat: 'file' } } },
+			},
+		},
 		close: async () => await stopListening(server),
 	};
 
@@ -57,16 +58,13 @@ export async function startOutsideServices() {
 		const file = outside.files.get(address.replace('/files/', ''));
 		const respondWith = (json: object) =>
 			response.setHeader('content-type', 'application/json').end(JSON.stringify(json));
-		if (file?.token !== undefined && request.headers.authorization !== `Bearer ${file.token}`) {
-			response.writeHead(403).end();
-		} else if (file) {
+		if (file) {
 			if (file.name !== undefined)
 				response.setHeader('content-disposition', `attachment; filename="${file.name}"`);
 			response.setHeader('content-type', file.type).end(file.bytes);
 		} else if (address === '/messages') {
-			response.statusCode = outside.messageStatuses.shift() ?? 200;
-			if (response.statusCode === 200) outside.messages.push(JSON.parse(body.toString()));
-			respondWith({ ok: response.statusCode === 200 });
+			outside.messages.push(JSON.parse(body.toString()));
+			respondWith({ ok: true });
 		} else if (address === '/openai/chat/completions') {
 			outside.chatRequests.push(body.toString());
 			// What n8n's OpenAI nodes send.

@@ -36,7 +36,7 @@ interface Changes {
 
 /**
  * Imports a template as a user would: the credential picked in each node of this package, and the files folder changed to
- * the one of this n8n. The note of the template that is thereby ready to run lists no steps.
+ * the one of this n8n. Its note does not ask to install the package, and lists no steps where nothing is left to set up.
  *
  * @throws Error when the template lacks a node that is to be changed
  */
@@ -53,7 +53,7 @@ export async function importTemplate(
 	const { id, name: credentialName, type } = credential;
 	const nodes = workflow.nodes.map((node): INode => {
 		if (node.type === 'n8n-nodes-base.stickyNote')
-			return name === uploadAndSchedule ? withoutSteps(node, n8n.filesFolder) : node;
+			return withoutSteps(node, name === uploadAndSchedule ? n8n.filesFolder : undefined);
 		const parameters = JSON.stringify(node.parameters).replaceAll(filesFolderOfDocker, n8n.filesFolder);
 		const isOurs = node.type.startsWith('n8n-nodes-video-hosting.');
 		const imported: INode = {
@@ -72,11 +72,13 @@ export function noteText({ parameters: { content } }: INode): string {
 	return typeof content === 'string' ? content : '';
 }
 
-function withoutSteps(note: INode, filesFolder: string): INode {
+/** @param filesFolder that of an n8n in which everything is set up */
+function withoutSteps(note: INode, filesFolder?: string): INode {
 	const ready =
-		'$1\n\nEverything is set up: click **Execute workflow**. ' +
+		'Everything is set up: click **Execute workflow**. ' +
 		`To upload a file of your own, put it into \`${filesFolder}\` and change the path in *Read Video File*.`;
-	const content = noteText(note).replace(/(### Set up)[^]*/, ready);
+	const installed = noteText(note).replace(/Self-hosted n8n: install .+\n\n/, '');
+	const content = filesFolder === undefined ? installed : installed.replace(/### Set up[^]*/, ready);
 	return { ...note, parameters: { ...note.parameters, content } };
 }
 
