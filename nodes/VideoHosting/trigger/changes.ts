@@ -11,8 +11,19 @@ export interface PollState {
 	at: number;
 	/** The compared value of each record, by its key. */
 	known: Map<string, string>;
-	/** Since when known records are not listed, in milliseconds since the epoch, by their keys. */
+	/** Since when known records are not listed, in milliseconds since the epoch, by their keys; in the order in which they are asked for. */
 	missing: Map<string, number>;
+}
+
+/** A known record that is not listed, and whether this poll is the first that misses it. */
+export type Missing = Pick<Compared, 'key' | 'value'> & { isFirst: boolean };
+
+/** What becomes of missing records, by their keys. */
+export interface Decisions {
+	/** Forgotten: listed again, they are new. */
+	settled: string[];
+	/** The next poll asks for all others before it asks for these again. */
+	askAgain: string[];
 }
 
 /** A {@link PollState} in n8n's static data. */
@@ -50,18 +61,29 @@ export function compare(
 		known.set(each.key, each.value);
 	}
 	const listedKeys = new Set(listed.map(({ key }) => key));
-	for (const key of known.keys()) {
+	for (const key of [...(before?.missing.keys() ?? []), ...known.keys()]) {
 		if (!listedKeys.has(key)) missing.set(key, before?.missing.get(key) ?? poll.at);
 	}
 	return { changes, state: { ...poll, known, missing } };
 }
 
-/** Forgets the records that were missing for a day: listed again, they are new. */
-export function forgetMissing({ at, known, missing }: PollState): void {
-	for (const [key, since] of missing) {
-		if (at - since <= DAY_MS) continue;
-		known.delete(key);
+export function missingIn({ at, known, missing }: PollState): Missing[] {
+	return [...missing].map(([key, since]) => ({ key, value: known.get(key) ?? '', isFirst: since === at }));
+}
+
+/** Settles what was missing for a day: a restart of the service may empty its list for an hour. */
+export function settledAfterDay({ at, missing }: PollState): Decisions {
+	const settled = [...missing].filter(([, since]) => at - since > DAY_MS).map(([key]) => key);
+	return { settled, askAgain: [] };
+}
+
+export function apply({ settled, askAgain }: Decisions, { known, missing }: PollState): void {
+	for (const key of settled) known.delete(key);
+	for (const key of settled) missing.delete(key);
+	for (const key of askAgain) {
+		const since = missing.get(key);
 		missing.delete(key);
+		if (since !== undefined) missing.set(key, since);
 	}
 }
 

@@ -3,7 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import type { Parameter } from '../parameters/parameter';
 import type { Conversion } from '../parameters/values';
 import type { Listed } from '../service/record';
-import type { Compared, PollState } from './changes';
+import type { Compared, Decisions, Missing } from './changes';
 
 export { planIdOption } from '../parameters/references';
 
@@ -70,13 +70,13 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	isReported(change: Compared<Watched>, settings: Settings<Fields>, since: number): boolean;
 	/** By default the record as the service sent it. */
 	toItem?(change: Compared<Watched>, settings: Settings<Fields>): IDataObject;
-	/** Items about remembered records that are no longer listed; `since` as above. Removes settled records from the state. */
+	/** Items about remembered records that are no longer listed; `since` as above. By default none, and they are settled after a day. */
 	reportMissing?(
 		context: IPollFunctions,
 		settings: Settings<Fields>,
-		state: PollState,
+		missing: readonly Missing[],
 		since: number,
-	): Promise<IDataObject[]>;
+	): Promise<Decisions & { items: IDataObject[] }>;
 	/** Records that match: a manual test returns the first of them, which is the latest, or the next one to start. */
 	samples(context: IPollFunctions, settings: Settings<Fields>): Promise<Watched[]>;
 }

@@ -4,7 +4,16 @@ import { checkSome, type Listed } from '../service/record';
 import { POLICIES } from '../shared/policies';
 import { errorKind, operationError, toNodeError, withAdvice } from '../transport/errors';
 import { noteSecretFields, secretRemover } from '../transport/secrets';
-import { compare, forgetMissing, fromStored, toStored, type Compared, type StoredState } from './changes';
+import {
+	apply,
+	compare,
+	fromStored,
+	missingIn,
+	settledAfterDay,
+	toStored,
+	type Compared,
+	type StoredState,
+} from './changes';
 import { triggerSettings, type Watch } from './panel';
 
 /** Contexts whose poll runs now. n8n starts a poll even while the last one runs. */
@@ -83,8 +92,9 @@ async function reportChanges(
 	const { changes, state } = compare(before, remembered, { scope, proven, at });
 	const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings, since));
 	const items = reported.map((change) => toItem(watch, change));
-	if (kind.reportMissing) items.push(...(await kind.reportMissing(context, settings, state, since)));
-	else forgetMissing(state);
+	const gone = await kind.reportMissing?.(context, settings, missingIn(state), since);
+	items.push(...(gone?.items ?? []));
+	apply(gone ?? settledAfterDay(state), state);
 	const output = items.length > 0 ? emitted(context, items) : null;
 	if (!isCurrent()) return null;
 	staticData.state = toStored(state);

@@ -27,34 +27,31 @@ export const eventDeleted = kindOf({
 	needs: 'a hash or an ID',
 	isReported: () => false,
 	toItem: ({ value }) => toDeletedItem(value),
-	async reportMissing(context, settings, state, lastPoll) {
+	async reportMissing(context, settings, missing, lastPoll) {
 		const items: IDataObject[] = [];
+		const settled: string[] = [];
+		const askAgain: string[] = [];
 		let left = MOST_ASKED;
-		for (const [key, since] of state.missing) {
-			const value = state.known.get(key) ?? '[]';
+		for (const { key, value, isFirst } of missing) {
 			const item = toDeletedItem(value);
 			// A deletion counts in the range of the poll that first misses the event.
-			const isInRange = since !== state.at || isScheduledWithin(settings, [item.dateScheduled], lastPoll);
-			if (isInRange && left === 0) continue;
-			// Added again at the end, so that the next poll asks for the others first.
-			state.known.delete(key);
-			if (!isInRange) {
-				state.missing.delete(key);
+			if (isFirst && !isScheduledWithin(settings, [item.dateScheduled], lastPoll)) {
+				settled.push(key);
 				continue;
 			}
+			if (left === 0) continue;
 			left--;
 			try {
 				const exists = item.hash && (await findEvent(context, settings.planId, item.hash)).event;
-				state.missing.delete(key);
-				if (exists) state.known.set(key, value);
-				else items.push(item);
+				(exists ? askAgain : settled).push(key);
+				if (!exists) items.push(item);
 			} catch (error) {
 				const { message } = toNodeError(context, error);
 				context.logger.warn(`The service does not say whether event ${item.hash} was deleted: ${message}`);
-				state.known.set(key, value);
+				askAgain.push(key);
 				left = 0;
 			}
 		}
-		return items;
+		return { items, settled, askAgain };
 	},
 });
