@@ -20,6 +20,13 @@ describe('Hints', () => {
 		expect(hints[5]).toBe('Further hints that are not shown: 195');
 	});
 
+	it('count the items that failed in a run that continues, with the first reason', async () => {
+		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, error: 'No room', times: 3 });
+		const items = named(...[...Array(12).keys()].map(String));
+		const { hints } = await runWithHints(createFolder, { items, onError: 'continueRegularOutput' });
+		expect(hints).toEqual(['3 of 12 items failed: Creating the folder "0": No room.']);
+	});
+
 	it('contain no HTML of a name, and no more than 300 characters of one', async () => {
 		const link = `<a href="https://a.example">Your session & more</a>`;
 		const items = named(link, 'x'.repeat(100_000));

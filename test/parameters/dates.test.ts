@@ -19,6 +19,40 @@ it.each([
 	// Midnight is skipped: the day begins at 01:00.
 	['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00:00.000Z'],
 	[Date.UTC(2000, 0, 1), 'Europe/Berlin', '2000-01-01T00:00:00.000Z'],
+	// iCalendar's basic format.
+	['20310401T090000Z', 'Europe/Berlin', '2031-04-01T09:00:00.000Z'],
+	['20310401T090000', 'Europe/Berlin', '2031-04-01T07:00:00.000Z'],
+	['20310401', 'Europe/Berlin', '2031-03-31T22:00:00.000Z'],
+	// Google Sheets and Excel: a day, 18:00, and 09:20 as the nearest fraction that a double has.
+	[47939, 'Europe/Berlin', '2031-03-31T22:00:00.000Z'],
+	[47939.75, 'Europe/Berlin', '2031-04-01T16:00:00.000Z'],
+	[47939.388888888891, 'UTC', '2031-04-01T09:20:00.000Z'],
+	[20_000, 'UTC', '1954-10-03T00:00:00.000Z'],
+	[80_000, 'UTC', '2119-01-11T00:00:00.000Z'],
+	// RSS and emails.
+	['Tue, 01 Jul 2031 16:00:00 GMT', 'Europe/Berlin', '2031-07-01T16:00:00.000Z'],
+	['Tue, 1 Jul 2031 18:00:00 +0200', 'Asia/Tokyo', '2031-07-01T16:00:00.000Z'],
+	['1 jul 2031 18:00 +0200 (CEST)', 'Asia/Tokyo', '2031-07-01T16:00:00.000Z'],
+	// Google Calendar, with a time and all day.
+	[{ dateTime: '2031-04-01T09:00:00+02:00', timeZone: 'Europe/Berlin' }, 'UTC', '2031-04-01T07:00:00.000Z'],
+	[{ date: '2031-04-01' }, 'Europe/Berlin', '2031-03-31T22:00:00.000Z'],
+	// Microsoft Graph.
+	[{ dateTime: '2031-04-01T07:00:00.0000000', timeZone: 'UTC' }, 'Europe/Berlin', '2031-04-01T07:00:00.000Z'],
+	[
+		{ dateTime: '2031-04-01T20:00:00.0000000', timeZone: 'Asia/Tokyo' },
+		'Europe/Berlin',
+		'2031-04-01T11:00:00.000Z',
+	],
+	// n8n's Extract from File makes these of .ics files; its Date is a text after it was stored.
+	[{ date: new Date(Date.UTC(2031, 3, 1, 9)), type: 'DATE-TIME' }, 'Asia/Tokyo', '2031-04-01T09:00:00.000Z'],
+	[
+		{
+			...{ date: '2031-04-01T07:00:00.000Z', type: 'DATE-TIME' },
+			local: { date: '2031-04-01T09:00:00.000Z', timezone: 'Europe/Berlin', tzoffset: '+0200' },
+		},
+		'Asia/Tokyo',
+		'2031-04-01T07:00:00.000Z',
+	],
 ])('%j is read in %s as %s', (text, timezone, expected) => {
 	expect(new Date(toTimeInWorkflow('Date', text, entered(timezone)) ?? NaN).toISOString()).toBe(expected);
 });
@@ -28,12 +62,19 @@ it.each([
 	'2026-12-24T25:00',
 	'05/12/2026 18:00',
 	'2026-12',
-	'20261224',
+	'20260230',
+	'20261224T2500',
 	'24 December 2026',
 	'2026-12-24T18',
 	'2026-12-24T18:00+15:00',
 	'now',
 	'1798135200000',
+	'Mon, 30 Feb 2026 16:00:00 GMT',
+	'Tue, 1 Foo 2031 16:00:00 GMT',
+	'46000.75',
+	20261224,
+	19_999.9,
+	80_000.5,
 	NaN,
 	1_798_135_200_000_000_000,
 	Date.UTC(2000, 0, 1) - 1,
@@ -56,6 +97,31 @@ it.each([
 	['2026-10-25 02:30', 'exists twice in Europe/Berlin'],
 ])('%s is not read: it %s', (text, problem) => {
 	expect(() => toTimeInWorkflow('Date', text, entered('Europe/Berlin'))).toThrow(problem);
+});
+
+const noDate = 'Date is an object without the date of a calendar entry';
+
+it.each([
+	[{ date: new Date(Date.UTC(2031, 2, 31, 22)), type: 'DATE' }, 'Date is an all-day entry of an .ics file'],
+	[{ dateTime: '2031-04-01T09:00', timeZone: 'Pacific Standard Time' }, 'time zone "Pacific Standard Time"'],
+	[{ dateTime: '2031-04-01T09:00', timeZone: 'local' }, 'Date is in the unknown time zone "local"'],
+	[{ dateTime: '2031-03-30T02:30', timeZone: 'Europe/Berlin' }, 'does not exist in Europe/Berlin'],
+	[{ dateTime: 'soon', timeZone: 'UTC' }, 'Date "soon" is not a date that this node reads'],
+	['at [object Object]', 'Date "at [object Object]" is text that was made of an object'],
+	[{ dateTime: '2031-04-01T09:00' }, noDate],
+	[{ dateTime: '2031-04-01T09:00', timeZone: 2 }, noDate],
+	[{ dateTime: '2031-04-01', timeZone: 'UTC' }, noDate],
+	[{ dateTime: 1_900_000_000_000, timeZone: 'UTC' }, noDate],
+	[{ date: '2031-04-01T09:00', timeZone: 'UTC' }, noDate],
+	[{ date: '2031-04-01', type: 'DATE-TIME' }, noDate],
+	[{ date: { year: 2031 } }, noDate],
+	[{ start: '2031-04-01' }, noDate],
+])('%j is an error that says what is wrong, and what to drag', (value, problem) => {
+	const reading = () => toTimeInWorkflow('Date', value, entered('Europe/Berlin'));
+	expect(reading).toThrow(problem);
+	expect(reading).toThrow(
+		expect.objectContaining({ description: expect.stringMatching(/\.$/) as string }) as Error,
+	);
 });
 
 it('An expression that n8n cannot read is an error that names the parameter', async () => {

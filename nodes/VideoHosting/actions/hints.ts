@@ -2,7 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
 import { existingFolder } from '../service/folders';
+import { isRecord } from '../shared/jsonFields';
 import { shortened } from '../shared/text';
+import type { NodeError } from '../transport/errors';
 import { hideSecrets } from '../transport/secrets';
 import { skipIfExistsOption } from './fields';
 import type { Hint, Item, Operation } from './operation';
@@ -39,6 +41,28 @@ interface Result {
 	operation: Pick<Operation, 'skips'>;
 	/** Undefined for one that has failed. */
 	output?: INodeExecutionData[];
+	failure?: NodeError;
+}
+
+/** The hint about units that failed in a run that continues, and looks like one that did everything. */
+export function failureHint(results: readonly Result[], what: string): Hint[] {
+	const [first, ...others] = results.flatMap(({ failure }) => failure ?? []);
+	if (!first) return [];
+	return [
+		{ text: `${others.length + 1} of ${results.length} ${what} failed: ${first.message}`, type: 'warning' },
+	];
+}
+
+/** The hint about events that a run stores by several clocks, where Time Zone is mapped from each calendar entry. */
+export function timeZoneHint(results: readonly Result[]): Hint[] {
+	const zones = new Set(results.flatMap(({ output }) => sentTimeZone(output?.[0]?.json.sent)));
+	if (zones.size < 2) return [];
+	const text = `The dates of this run are stored in several time zones: ${[...zones].join(', ')}. Enter one Time Zone for all events, or Skip If Exists does not find them`;
+	return [{ text, type: 'warning' }];
+}
+
+function sentTimeZone(sent: unknown): string[] {
+	return isRecord(sent) && typeof sent.timezone === 'string' ? [sent.timezone] : [];
 }
 
 /** What to do about a complete unit before a run is repeated; nothing for an operation that cannot skip. */

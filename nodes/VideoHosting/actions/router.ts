@@ -14,7 +14,7 @@ import {
 } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { noteSecretFields, SECRET_FIELDS, secretRemover, shareSecrets } from '../transport/secrets';
-import { showHints, skipAdvice, skipHint } from './hints';
+import { failureHint, showHints, skipAdvice, skipHint, timeZoneHint } from './hints';
 import { isTool, Item, jsonObject, newHints, PendingResult, type Hint, type Operation } from './operation';
 import { OPERATIONS } from './panel';
 
@@ -83,7 +83,8 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	}
 	await Promise.all(pending);
 	const results = units.map((unit) => ({ ...unit, ...unit.outcome }));
-	showHints(context, [...(await skipHint(results)), ...hints]);
+	const failures = stopsOnError(context) ? [] : failureHint(results, nounOf(units));
+	showHints(context, [...failures, ...(await skipHint(results)), ...timeZoneHint(results), ...hints]);
 	// At the end, as a later item may have read a secret.
 	const withoutSecrets = secretRemover(context);
 	return units.flatMap((unit) => {
@@ -130,12 +131,15 @@ function failureOf({ item, part }: Unit, error: unknown): Failed {
 /** Adds how many of several items are complete, and what keeps another run from repeating them. */
 function withProgress({ failure, advice }: Failed, complete: Unit[], units: Unit[]): NodeError {
 	if (units.length === 1) return failure;
-	const what = units.some(({ part }) => part !== undefined) ? 'files' : 'items';
 	const count = complete.length;
-	const progress = `${count} of ${units.length} ${what} ${count === 1 ? 'is' : 'are'} complete.`;
+	const progress = `${count} of ${units.length} ${nounOf(units)} ${count === 1 ? 'is' : 'are'} complete.`;
 	const sentences = [advice && asSentence(advice), progress, ...complete.slice(0, 1).flatMap(skipAdvice)];
 	failure.description = sentences.filter((sentence) => sentence !== '').join(' ');
 	return failure;
+}
+
+function nounOf(units: Unit[]): string {
+	return units.some(({ part }) => part !== undefined) ? 'files' : 'items';
 }
 
 /**

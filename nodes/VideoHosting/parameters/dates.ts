@@ -1,13 +1,14 @@
-import { tryToParseDateTime, type INodePropertyOptions } from 'n8n-workflow';
+import { tryToParseDateTime, type IDataObject, type INodePropertyOptions } from 'n8n-workflow';
 
+import { isRecord } from '../shared/jsonFields';
 import { parameter } from './parameter';
-import { InvalidParameterError, quoted, toText, type Entered } from './values';
+import { hasJson, InvalidParameterError, isEmpty, quoted, toText, type Entered } from './values';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A date that a parameter accepts. */
 export interface DateValue {
-	/** ISO 8601 as it was entered; of a number, in UTC. */
+	/** ISO 8601, as it was entered where that is possible. */
 	iso: string;
 	hasTime: boolean;
 	/** Without an offset, a zone is needed to know the moment. */
@@ -17,8 +18,18 @@ export interface DateValue {
 /** ISO 8601 with hyphens and colons; `T` or a space, one digit for the hour, seconds, fractions and offset optional. */
 const ISO_DATE =
 	/^((?!0000)\d{4}-\d{2}-\d{2})(?:[Tt ](\d{1,2})(:\d{2}(?::\d{2}(?:[.,]\d+)?)?) ?([Zz]|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?)?$/;
+/** iCalendar's basic format: `20310401`, `20310401T090000`, `20310401T090000Z` (RFC 5545, section 3.3.5). */
+const BASIC_DATE = /^(\d{4})(\d\d)(\d\d)$/;
+const BASIC_TIME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(Z?)$/;
+/** The date of an RSS entry or an email: `Tue, 1 Jul 2031 18:00:00 +0200 (CEST)` (RFC 2822, section 3.3). */
+const EMAIL_DATE =
+	/^(?:[a-z]{3}, *)?(\d{1,2}) ([a-z]{3}) (\d{4}) (\d\d:\d\d(?::\d\d)?) (?:gmt|utc?|([+-]\d{4}))(?: \([^)]*\))?$/i;
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 /** Milliseconds since 1970 outside of these years are another unit, or digits such as 202612241800. */
 const YEARS = { from: Date.UTC(2000, 0, 1), to: Date.UTC(2200, 0, 1) };
+/** Days since the end of 1899, as Excel and Google Sheets store a date; the years 1954 to 2119. */
+const SERIALS = { from: 20_000, to: 80_000 };
+const SERIAL_OF_1970 = 25_569;
 
 /** What a parameter stores instead of a zone's name to use the time zone of the workflow; '' means the same. */
 const WORKFLOW_TIME_ZONE = 'workflow';
@@ -36,15 +47,14 @@ const TIME_ZONES: INodePropertyOptions[] = [
 ];
 
 /**
- * A date: an ISO 8601 text with or without an offset, a date alone, an n8n DateTime, a JavaScript Date, or a number of
- * milliseconds since the epoch. Undefined when empty.
+ * A date: a text in ISO 8601, of iCalendar, an RSS entry or an email; an n8n DateTime or a JavaScript Date; a number of milliseconds
+ * since the epoch, or of a spreadsheet; the object of a calendar entry. Undefined when empty.
  *
  * @throws InvalidParameterError for anything else, and for a date that does not exist
  */
 export function toDate(label: string, value: unknown): DateValue | undefined {
-	if (typeof value === 'number' && Number.isInteger(value) && value >= YEARS.from && value < YEARS.to)
-		return { iso: new Date(value).toISOString(), hasTime: true, hasOffset: true };
-	const text = typeof value === 'number' ? String(value) : toText(label, value);
+	if (isRecord(value) && !hasJson(value)) return dateOfEntry(label, value);
+	const text = typeof value === 'number' ? isoOfNumber(value) : isoOfText(toText(label, value));
 	if (text === '') return undefined;
 	// Groups that are not in the text are undefined.
 	const [, day, hour, minutes = '', offset = ''] = ISO_DATE.exec(text) ?? [];
@@ -52,10 +62,64 @@ export function toDate(label: string, value: unknown): DateValue | undefined {
 	// n8n-workflow passes what luxon rejects to Date.parse, which reads a 30th of February as a day in March.
 	if (day !== undefined && parsed(day + time, 'UTC')?.toISODate() === day)
 		return { iso: day + time, hasTime: time !== '', hasOffset: offset !== '' };
+	if (text.includes('[object Object]'))
+		throw new InvalidParameterError(
+			`${label} ${quoted(value)} is text that was made of an object`,
+			'Drag the whole object into the field, such as start of a calendar entry, and leave nothing around it.',
+		);
 	throw new InvalidParameterError(
-		`${label} ${quoted(text)} is not a date that this node reads`,
+		`${label} ${quoted(value)} is not a date that this node reads`,
 		'Enter one such as 2026-12-24, 2026-12-24 18:00:00 or 2026-12-24T18:00:00Z, or a number, not text, of milliseconds since 1970.',
 	);
+}
+
+/** ISO 8601 of milliseconds since 1970, or of a day and time in a spreadsheet; another number as it is. */
+function isoOfNumber(value: number): string {
+	if (Number.isInteger(value) && value >= YEARS.from && value < YEARS.to)
+		return new Date(value).toISOString();
+	if (!(value >= SERIALS.from && value <= SERIALS.to)) return String(value);
+	const clock = new Date(Math.round((value - SERIAL_OF_1970) * (DAY_MS / 1000)) * 1000).toISOString();
+	return clock.slice(0, Number.isInteger(value) ? 10 : 19);
+}
+
+/** ISO 8601 of a text in another form that is read; other texts as they are. */
+function isoOfText(text: string): string {
+	const [, day = '', month = '', year = '', time = '', offset = 'Z'] = EMAIL_DATE.exec(text) ?? [];
+	if (day === '') return text.replace(BASIC_DATE, '$1-$2-$3').replace(BASIC_TIME, '$1-$2-$3T$4:$5:$6$7');
+	const number = MONTHS.indexOf(month.toLowerCase()) + 1;
+	return `${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')}T${time}${offset}`;
+}
+
+/**
+ * The date of a calendar entry:
+ * - `{ dateTime, timeZone }` of Google and Microsoft Graph, which leaves out the offset: `2031-04-01T07:00:00.0000000` in `UTC`
+ * - `{ date }` of an all-day entry, as `YYYY-MM-DD`
+ * - `{ date, type }`, which n8n's Extract from File makes of an .ics file; `date` is a Date or its text
+ *
+ * @throws InvalidParameterError
+ */
+function dateOfEntry(label: string, { date, dateTime, timeZone, type }: IDataObject): DateValue {
+	if (type === 'DATE')
+		throw new InvalidParameterError(
+			`${label} is an all-day entry of an .ics file, of which n8n does not keep the day for certain`,
+			'Leave out all-day entries before this node.',
+		);
+	const value = isEmpty(dateTime) ? date : dateTime;
+	const read = typeof value === 'string' || hasJson(value) ? toDate(label, value) : undefined;
+	const isAllDay = isEmpty(dateTime) && type !== 'DATE-TIME';
+	if (read && (isAllDay ? !read.hasTime : read.hasOffset)) return read;
+	if (isEmpty(dateTime) || !read?.hasTime || typeof timeZone !== 'string' || timeZone === '')
+		throw new InvalidParameterError(
+			`${label} is an object without the date of a calendar entry`,
+			'Drag the whole start of the entry, which has dateTime and timeZone, or a field that is a date itself.',
+		);
+	if (!isTimeZone(timeZone))
+		throw new InvalidParameterError(
+			`${label} is in the unknown time zone ${quoted(timeZone)}`,
+			'Drag a start whose timeZone is UTC or a name such as America/Los_Angeles, or a date with an offset.',
+		);
+	const iso = new Date(timeInWorkflow(label, read, timeZone)).toISOString();
+	return { iso, hasTime: true, hasOffset: true };
 }
 
 /** A text as luxon's DateTime; undefined when it is not a date, or the zone is unknown. */
@@ -128,15 +192,20 @@ export function toLocalText(date: DateValue, timeZone: string): string {
 	return date.hasTime ? clockTime(date, date.hasOffset ? timeZone : 'UTC') : date.iso;
 }
 
+/** Whether a time zone is known; not by the names by which luxon means that of the server. */
+function isTimeZone(name: string): boolean {
+	return !/^(local|system|default)$/i.test(name) && parsed('2026-01-01', name) !== undefined;
+}
+
 /**
  * The name of a time zone; that of the workflow when empty.
  *
- * @throws InvalidParameterError when it is unknown, also for the names by which luxon means the zone of the server
+ * @throws InvalidParameterError when it is unknown
  */
 function toTimeZone(label: string, value: unknown, { timezone }: Entered): string {
 	const chosen = toText(label, value);
 	const timeZone = chosen === '' || chosen === WORKFLOW_TIME_ZONE ? timezone : chosen;
-	if (!/^(local|system|default)$/i.test(timeZone) && parsed('2026-01-01', timeZone)) return timeZone;
+	if (isTimeZone(timeZone)) return timeZone;
 	throw new InvalidParameterError(
 		`${label} ${quoted(timeZone)} is unknown`,
 		'Choose one from the list, such as Europe/Berlin.',

@@ -66,7 +66,8 @@ export function toText(label: string, value: unknown): string {
 	return Buffer.from(plain.trim()).toString();
 }
 
-function hasJson(value: unknown): value is { toJSON(): unknown } {
+/** Whether a value is a Date, or a DateTime of Luxon. */
+export function hasJson(value: unknown): value is { toJSON(): unknown } {
 	return isRecord(value) && typeof value.toJSON === 'function';
 }
 

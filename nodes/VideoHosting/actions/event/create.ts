@@ -22,19 +22,19 @@ const dateScheduledField = dateField(toRequiredDate, {
 	placeholder: 'e.g. 2026-12-24 18:00:00',
 	hint: 'Interpreted in the time zone of the workflow settings; add the option Time Zone to use another one',
 	description:
-		"When the event takes place, in the time zone of the workflow settings, or of the option Time Zone. In an expression, set the zone before the time: <code>$now.setZone('Europe/Berlin').plus({ days: 1 }).set({ hour: 18, minute: 0, second: 0 })</code>. A date with an offset, such as 2026-12-24T18:00:00Z, an n8n date or a number of milliseconds since 1970 is converted to the time zone that is sent.",
+		"When the event takes place, in the time zone of the workflow settings, or of the option Time Zone. Of a calendar entry, drag the whole <code>start</code>, because Microsoft Outlook's <code>start.dateTime</code> alone is UTC and doesn't say so. In an expression, set the zone before the time: <code>$now.setZone('Europe/Berlin').plus({ days: 1 }).set({ hour: 18, minute: 0, second: 0 })</code>. A date with an offset, such as 2026-12-24T18:00:00Z, a calendar's <code>start</code>, an n8n date or a number of milliseconds since 1970 is converted to the time zone that is sent.",
 });
 
 const zoneOption = {
 	...timezoneOption,
 	description:
-		'Time zone in which Scheduled Date is interpreted and sent to the service. The output names it under sent.',
+		"Time zone of the service's dates, one for all events: Scheduled Date is interpreted and sent in it. Do not map it from each entry, or each event is stored by another clock, and Skip If Exists does not find it. The output names it under sent.",
 };
 
 const skipOption = {
 	...skipIfExistsOption,
 	description:
-		'Whether to return the existing event with skipped: true when the plan already has an event with this title and date',
+		'Whether to return the existing event with skipped: true when the plan already has an event with this title and date. A moved date makes a new event; to move the event, use Create or Update.',
 };
 
 /**
