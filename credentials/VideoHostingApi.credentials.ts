@@ -16,7 +16,7 @@ export class VideoHostingApi implements ICredentialType {
 	displayName = 'Video Hosting API';
 
 	// `homepage` of package.json; n8n's rules require a text here.
-	documentationUrl = 'https://video-hosting.example/n8n-nodes-video-hosting#readme';
+	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-video-hosting';
 
 	icon: Icon = {
 		light: 'file:../nodes/VideoHosting/videoHosting.svg',

@@ -100,6 +100,7 @@ describe('Names', () => {
 	const setThumbnail = { resource: 'video', operation: 'setThumbnail', video: by('hash', 'x') };
 	const ofTwo = 'Input Binary Field selects 2 files. Enter the name of one.';
 	const withThumbnail = { options: { thumbnailBinaryPropertyName: 'a' } };
+	const thumbnailUrl = { options: { thumbnailBinaryPropertyName: 'https://a.example/b.png' } };
 	const noThumbnail =
 		'The item has no binary data. Connect a node that outputs a file, and enter its field in Thumbnail Binary Field.';
 
@@ -114,6 +115,8 @@ describe('Names', () => {
 		['all and one', '*, a', ['a'], 'The item has no binary field "*"'],
 		['all of none', '*', [], 'The item has no binary data.'],
 		['no file for the thumbnail', 'a', [], noThumbnail, { ...ofUrl, ...withThumbnail }],
+		['a URL', 'https://a.example/b.mp4', [], 'Input Binary Field is a URL, but takes the name'],
+		['a URL of the thumbnail', 'a', ['a'], 'HTTP Request first', { ...ofUrl, ...thumbnailUrl }],
 		['all besides the thumbnail', '*', ['a'], 'The item has no file besides "a"', withThumbnail],
 		['one File Name', '*', ['a', 'b'], 'Leave File Name empty.', { fileName: 'x.mp4' }],
 		['one Title', 'b,a', ['a', 'b'], 'Leave Title empty.', { title: 'x' }],

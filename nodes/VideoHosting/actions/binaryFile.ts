@@ -79,6 +79,11 @@ export function binaryFileOf(item: Item, field: Parameter<BinaryReference[]>): B
  * @throws NodeOperationError that lists the binary fields of the item when it has none of this name; and for a file without content
  */
 export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIELD): IBinaryData {
+	if (typeof file === 'string' && /^https?:/i.test(file))
+		throw item.error(
+			`${label} is a URL, but takes the name of a binary field`,
+			`Fetch the file with HTTP Request first, and enter the field where that node puts it, such as data.`,
+		);
 	const named = typeof file === 'string' ? `binary field ${quoted(file)}` : 'binary field';
 	let binary: IBinaryData;
 	try {

@@ -70,7 +70,7 @@ describe('Folder → Update', () => {
 
 	it.each([
 		['Update Fields', {}],
-		['Name', { name: '' }],
+		['New Name', { name: '' }],
 	])('rejects empty %s before any request', async (label, updateFields) => {
 		const update = { ...operation('update'), folder: by('uuid', uuidOf(0)), updateFields };
 		await expectUnsent(run(update), `${label} is empty`);

@@ -7,7 +7,7 @@ import type { Operation } from '../operation';
 import { titleField } from './create';
 import { eventForChange, identifiedEvent, secretOption } from './eventForChange';
 
-const newTitleField = { ...titleField, description: 'New title of the event' };
+const newTitleField = { ...titleField, displayName: 'New Title', description: 'New title of the event' };
 
 /** 0 means empty. */
 const eventIdOption = number(

@@ -15,7 +15,7 @@ const descriptionField = parameter(toAddedText, {
 });
 
 const nameField = parameter(toAddedText, {
-	displayName: 'Name',
+	displayName: 'New Name',
 	name: 'name',
 	collection: 'updateFields',
 	placeholder: 'e.g. Webinars 2026',
@@ -33,8 +33,8 @@ export const update: Operation = {
 		const name = item.read(nameField);
 		const description = item.read(descriptionField);
 		if (name === undefined && description === undefined)
-			throw item.error('Update Fields is empty', 'Add Name or Description, and check their expressions.');
-		if (name === '') throw item.error('Name is empty', 'Enter one, or remove the field.');
+			throw item.error('Update Fields is empty', 'Add New Name or Description, and check their expressions.');
+		if (name === '') throw item.error('New Name is empty', 'Enter one, or remove the field.');
 
 		const uuid = await chosenFolder(item);
 		const response = await item.request('PUT', ['folders', uuid], { name, description });

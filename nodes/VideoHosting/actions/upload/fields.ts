@@ -54,7 +54,7 @@ export const thumbnailOption = text({
 	collection: 'options',
 	placeholder: 'e.g. thumbnail',
 	description:
-		'Field of the input item that holds the image for the thumbnail of the new video. Requires a plan ID here or in the credential.',
+		'Name of the field of the input item that holds the image for the thumbnail of the new video; not a URL. Requires a plan ID here or in the credential.',
 });
 
 /** By name; Upload has all of them. */

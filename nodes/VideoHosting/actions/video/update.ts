@@ -6,7 +6,7 @@ import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
 const nameField = requiredText({
-	displayName: 'Name',
+	displayName: 'New Name',
 	name: 'name',
 	placeholder: 'e.g. Interview, final cut',
 	description: 'New name of the video',
