@@ -4,6 +4,7 @@ import { itemWithFile } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { responseShapes, type OperationName, type ServiceSettings } from '../fakeService';
 import { service } from '../fakeService/serviceForEachTest';
+import { mp4Of } from '../n8n/files';
 
 /** The records that {@link validParameters} chooses. */
 const hash = '5f1d7a84b9';
@@ -229,10 +230,10 @@ export const REQUESTS = Object.entries(CASES).flatMap(([name, { request }]) => {
 	return request ? [{ name, parameters, ...request }] : [];
 });
 
-/** An input item with the file that the operations which read one expect: an image, which Upload accepts as well. */
+/** An input item with the file that the operations which read one expect: an image by its type, and no known one by its bytes. */
 export async function validItem(): Promise<INodeExecutionData> {
 	const file = { fileName: 'film.png', mimeType: 'image/png' };
-	return await itemWithFile(Buffer.from('bytes of an image'), file);
+	return await itemWithFile(mp4Of(''), file);
 }
 
 /** Settings of the fake service with each form of its responses at least once, and both names of the records in each form of one. */

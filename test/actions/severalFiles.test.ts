@@ -3,12 +3,12 @@ import type { IBinaryKeyData, INodeExecutionData, INodeParameters } from 'n8n-wo
 import { itemWithFile } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { sha256, upload } from '../upload/uploading';
+import { mp4Of, sha256, upload } from '../upload/uploading';
 import { by, expectUnsent } from './run';
 
 serviceForEachTest();
 
-const contentOf = (name: string) => Buffer.alloc(500, name);
+const contentOf = (name: string) => mp4Of(name.padEnd(500 - mp4Of('').length));
 
 /** An item with a file in each of these fields; a field's name is the file's name and its content. */
 async function itemWith(...fields: string[]): Promise<INodeExecutionData> {

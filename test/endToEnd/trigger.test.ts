@@ -54,7 +54,8 @@ beforeAll(async () => {
 	const file = node('File', 'n8n-nodes-base.convertToFile', 1.1, {
 		operation: 'toText',
 		sourceProperty: 'title',
-		options: { fileName: '={{ $json.title }}.mp4' },
+		// Text in UTF-8 is refused as no video.
+		options: { fileName: '={{ $json.title }}.mp4', encoding: 'ucs2' },
 	});
 	const nodes: Record<Name, INode[]> = {
 		eventDeleted: [trigger('eventDeleted')],

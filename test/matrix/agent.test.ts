@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { RESOURCES } from '../../nodes/VideoHosting/actions/panel';
 import { startOutsideServices, type OutsideServices } from '../endToEnd/outsideServices';
 import { operationNames, type RunningService } from '../fakeService';
-import { onePixelPng, sha256 } from '../n8n/files';
+import { mp4Of, onePixelPng, sha256 } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
 import { n8n2 } from '../n8n/releases';
 import type { StoredCredential, WorkflowJson } from '../n8n/rest';
@@ -15,7 +15,7 @@ const AGENT = 'AI Agent';
 const hash = '5f1d7a84b9';
 const videoHash = '9c3e0d51f7';
 const uuid = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';
-const film = Buffer.from('A film');
+const film = mp4Of('A film');
 const fileName = 'film.mp4';
 const modes: Record<string, string> = { event: 'hash', folder: 'uuid', video: 'hash' };
 
@@ -49,7 +49,7 @@ const toolsWith = (files: string, uploadId: string): Tool[] => [
 	['upload getStatus', { uploadId }, '"offset":0'],
 	['upload resume', { uploadId, url: `${files}/film`, fileName }, '"complete":true'],
 	['diskUsage getApplication', {}, '"diskUsageReadable":"1 MB"'],
-	['diskUsage getFolder', { folder: uuid }, '"diskUsageReadable":"6 B"'],
+	['diskUsage getFolder', { folder: uuid }, `"diskUsageReadable":"${film.length} B"`],
 	['diskUsage getFolders', { returnAll: true }, '"folder":"Webinars"'],
 	['video get', { video: videoHash }, '"name":"Trailer"'],
 	['video getAll', { limit: 1, 'filters.name': 'Trailer' }, '"name":"Trailer"'],

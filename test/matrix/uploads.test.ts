@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { RunningService } from '../fakeService';
 import { newUpload } from '../fakeService/state';
-import { expectArrived, sha256, writeTestFile, type TestFile } from '../n8n/files';
+import { expectArrived, mp4Of, sha256, writeTestFile, type TestFile } from '../n8n/files';
 import type { RunningN8n } from '../n8n/instance';
 import { n8n2 } from '../n8n/releases';
 import { errorOf, expectSuccess, outputOf, type StoredCredential, type WorkflowJson } from '../n8n/rest';
@@ -144,7 +144,7 @@ inEachRelease((place) => {
 		service.injectFault({ on: 'videoEdit', kind: 'status', status: 400 });
 		const titles = ['Lecture 1', 'Lecture 2', 'Lecture 3', 'Lecture 4'];
 		const items = titles.map((title) => {
-			const data = Buffer.from(`Film of ${title}`).toString('base64');
+			const data = mp4Of(title).toString('base64');
 			return { json: { title }, binary: { data: { mimeType: 'video/mp4', fileName: 'Film.mp4', data } } };
 		});
 		const tried = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1 };
@@ -168,7 +168,7 @@ inEachRelease((place) => {
 		const output = executions.flatMap((execution) => outputOf(execution, nodes.UPLOAD));
 		expect(output.map(({ json }) => json)).toMatchObject(titles.map((name) => ({ video: { name } })));
 		expect(videos.toSorted((one, other) => one.name.localeCompare(other.name))).toMatchObject(
-			titles.map((name) => ({ name, sha256: sha256(`Film of ${name}`) })),
+			titles.map((name) => ({ name, sha256: sha256(mp4Of(name)) })),
 		);
 	}, 60_000);
 

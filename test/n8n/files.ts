@@ -19,6 +19,11 @@ export function sha256(content: string | Buffer): string {
 	return createHash('sha256').update(content).digest('hex');
 }
 
+/** A file that begins as an MP4 does (ISO/IEC 14496-12 §4.3), with a text. */
+export function mp4Of(text: string): Buffer {
+	return Buffer.from(`\0\0\0\x14ftypisom${text}`);
+}
+
 /** The smallest PNG: one pixel (PNG specification, 11.2). */
 export const onePixelPng = Buffer.from(
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',

@@ -6,7 +6,7 @@ import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
 
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { itemWithFileInMemory } from '../execution/executeNode';
-import { expectArrived, failureOf, upload } from '../upload/uploading';
+import { expectArrived, failureOf, mp4Of, sha256, upload } from '../upload/uploading';
 import { itemByMode } from './binaryModes';
 import { files, fileServerForEachTest, startFileServer, type FileServer } from './fileServer';
 
@@ -107,42 +107,93 @@ it('A certificate that n8n does not trust is named, with what to do, and not tri
 
 describe('What is no video', () => {
 	const page = '\ufeff\n<!DOCTYPE html><html><body>Sign in</body></html>';
-	const playlist = '#EXTM3U\n#EXT-X-VERSION:3\n';
-	const json = ' {"error":{"message":"not found"}}';
-	const octets = 'application/octet-stream';
-	const cases: Array<[string, string, string, string]> = [
-		['a web page', 'text/html; charset=utf-8', 'anything', 'its type'],
-		['a web page', octets, page, 'its first bytes'],
-		['a web page', '', '<HTML>', 'its first bytes'],
-		['a web page', octets, '<!-- Maintenance -->\n<html>', 'its first bytes'],
-		['JSON', 'application/json', 'anything', 'its type'],
-		['JSON', 'text/plain', json, 'its content'],
-		['JSON', 'video/mp4', '[]', 'its content'],
-		['a playlist', 'application/vnd.apple.mpegurl', 'anything', 'its type'],
-		['a playlist', 'Audio/X-MPEGURL', 'anything', 'its type'],
-		['a playlist', octets, playlist, 'its first bytes'],
-	];
-	const inMemory = (content: string, mimeType: string) =>
-		itemWithFileInMemory(Buffer.from(content), { fileName: 'clip.mp4', mimeType });
+	const latin1 = (head: string) => Buffer.from(head.padEnd(600, '\0\xff'), 'latin1');
+	const inMemory = (content: Buffer, mimeType: string, fileName = 'clip.mp4') =>
+		itemWithFileInMemory(content, { fileName, mimeType });
+	const zip = (first: string) => `PK\x03\x04${'\x14\0'.repeat(13)}${first}`;
 
-	it.each(cases)('is not uploaded: %s of type %j with %j, by %s', async (what, type, content) => {
-		Object.assign(files, { content: Buffer.from(content), headers: { 'Content-Type': type } });
-		const ofUrl = await failureOf(upload(service, { url: files.url }));
-		expect(ofUrl.message).toContain(`is ${what}, not a video`);
-		expect(ofUrl.description).not.toBe('');
-		const ofData = await failureOf(upload(service, { item: inMemory(content, type) }));
-		expect(ofData.message).toBe(`The file "clip.mp4" is ${what}, not a video`);
+	it.each<[string, string | Buffer]>([
+		['a web page', page],
+		['a web page', '<HTML>'],
+		['a web page', latin1('<!-- M\xe4ntenance -->\n<html>')],
+		['JSON', ' {"error":{"message":"not found"}}'],
+		['JSON', '[]'],
+		['JSON', `{\n"a":"${'x'.repeat(64_000)}"}`],
+		['a playlist', '#EXTM3U\n#EXT-X-VERSION:3\n'],
+		['text', 'BEGIN:VCALENDAR\r\nVERSION:2.0\r\n'],
+		['text', '1\n00:00:01,000 --> 00:00:02,000\nGrüße\n'],
+		['text', '[00:01] lyrics\tand more'],
+		// The last of 512 bytes is the first one of a character.
+		['text', `${'x'.repeat(511)}é`],
+		['a picture', latin1('\x89PNG\r\n\x1a\n')],
+		['a picture', latin1('\xff\xd8\xff\xe0')],
+		['a picture', latin1('GIF89a')],
+		['a picture', latin1('RIFF\x01\x02\x03\x04WEBP')],
+		...['heic', 'heix', 'mif1', 'msf1', 'avif'].map((brand): [string, Buffer] => [
+			'a picture',
+			latin1(`\0\0\0\x18ftyp${brand}`),
+		]),
+		['a PDF', '%PDF-1.7\n'],
+		['an Office document', latin1('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')],
+		['an Office document', latin1(zip('[Content_Types].xml'))],
+		['an archive', latin1(zip('clip.mp4'))],
+		['an archive', latin1('PK\x05\x06')],
+		['an archive', latin1('\x1f\x8b\x08')],
+		['an archive', latin1('Rar!\x1a\x07')],
+		['an archive', latin1('7z\xbc\xaf\x27\x1c')],
+	])('is told by the first bytes alone: %s, %j', async (what, head) => {
+		const content = Buffer.from(head);
+		for (const type of ['video/mp4', '']) {
+			Object.assign(files, { content, headers: { 'Content-Type': type } });
+			const ofUrl = await failureOf(upload(service, { url: files.url }));
+			expect(ofUrl.message).toContain(`is ${what}, not a video`);
+			expect(ofUrl.description).not.toBe('');
+			const ofData = await failureOf(upload(service, { item: inMemory(content, type) }));
+			expect(ofData.message).toBe(`The file "clip.mp4" is ${what}, not a video`);
+		}
 		expect(service.requestsOf('uploadCreate')).toEqual([]);
 	});
 
-	it.each([
-		['text/plain', 'video bytes'],
-		['video/mp4', '{ "not": JSON }'],
-		['', '[00:01] subtitles'],
-		['video/mp4', `{"a":"${'x'.repeat(64_000)}"}`],
-	])('is not what has type %j and begins otherwise', async (type, content) => {
-		await upload(service, { item: inMemory(content, type) });
-		expectArrived(service, Buffer.from(content));
+	/** Packets of 192 bytes (Blu-ray Disc AV): a timestamp and a packet of MPEG-TS. */
+	const m2ts = (timestamp: string) => latin1(`${timestamp}G`.padEnd(192, 'x').repeat(3));
+	it.each<[string, Buffer, string?, string?]>([
+		['ftyp that its platform calls a page', mp4Of(''), 'text/html'],
+		['ftyp that its platform calls JSON', mp4Of(''), 'application/json; charset=utf-8'],
+		['ftyp that its platform calls a playlist', mp4Of(''), 'application/vnd.apple.mpegurl'],
+		['AVI', latin1('RIFF\x01\x02\x03\x04AVI LIST')],
+		['M2TS with the timestamp of a JPEG', m2ts('\xff\xd8\xff\xe0')],
+		['M2TS with the timestamp of an archive', m2ts('PK\x03\x04')],
+		['M2TS with the timestamp of text', m2ts('text')],
+		['MJPEG by its name', latin1('\xff\xd8\xff\xe0'), 'image/jpeg', 'cam.mjpeg'],
+		['MJPEG by its short name', latin1('\xff\xd8\xff\xe0'), 'image/jpeg', 'CAM.MJPG'],
+		['MJPEG by its type', latin1('\xff\xd8\xff\xe0'), 'video/x-motion-jpeg'],
+		['YUV4MPEG2 of white frames', Buffer.from(`YUV4MPEG2 W2 H2\nFRAME\n${'x'.repeat(600)}`)],
+		['ASF', latin1('\x30\x26\xb2\x75\x8e\x66\xcf\x11')],
+		['MPEG-TS', latin1('G@\0\x10'.padEnd(188, '\xff').repeat(3))],
+		['H.264', latin1('\0\0\0\x01\x67')],
+		['MXF', latin1('\x06\x0e\x2b\x34')],
+		['FLV', latin1('FLV\x01')],
+		['Ogg', latin1('OggS\0')],
+		['ID3', latin1('ID3\x03\0')],
+		['UTF-16', Buffer.from('title;date', 'utf16le')],
+		['a character that is cut at the end of the file', Buffer.from('Grüße').subarray(0, 3)],
+	])('is not %s', async (_what, content, type = '', fileName = 'clip.mp4') => {
+		await upload(service, { item: inMemory(content, type, fileName) });
+		expectArrived(service, content);
+		const disposition = `attachment; filename="${fileName}"`;
+		Object.assign(files, {
+			...{ content, headers: { 'Content-Type': type, 'Content-Disposition': disposition } },
+		});
+		await upload(service, { url: files.url });
+		expect(service.state.uploads.map(({ sha256 }) => sha256)).toEqual(Array(2).fill(sha256(content)));
+	});
+
+	it('is not a JPEG file whose video is called .mjpeg', async () => {
+		const [item, parameters] = [
+			inMemory(latin1('\xff\xd8\xff'), 'image/jpeg', 'cam'),
+			{ fileName: 'a.mjpeg' },
+		];
+		expect((await upload(service, { item, parameters })).output.complete).toBe(true);
 	});
 
 	it.each(['filesystem', 'database', 's3'] as const)(

@@ -1,7 +1,7 @@
 import { NodeApiError, type IBinaryData } from 'n8n-workflow';
 
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectArrived, failureOf, film, upload } from '../upload/uploading';
+import { expectArrived, failureOf, film, mp4Of, upload } from '../upload/uploading';
 import { files, fileServerForEachTest } from './fileServer';
 
 const BEYOND = '1'.padEnd(400, '0');
@@ -23,7 +23,7 @@ describe('A size that no file has', () => {
 	it.each([Infinity, 2 ** 53, -1, 1.5, NaN, '12 MB', null, {}])(
 		'in binary data counts as not stated, and n8n is asked for that of the stored file: %p',
 		async (bytes) => {
-			const content = Buffer.from('video bytes');
+			const content = mp4Of('');
 			const { binary = {} } = await film(content);
 			// JSON of a Code node may have anything.
 			const data = { ...binary.data, bytes } as unknown as IBinaryData;

@@ -51,16 +51,22 @@ describe('A file at a URL', () => {
 		expectArrived(service, files.content);
 	});
 
-	it('that is a web page once a part of it was sent is named, and no byte of the page is sent', async () => {
-		Object.assign(files, { etag: undefined, ranges: false });
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
-		const running = failureOf(upload(service, { url: files.url }));
-		await service.until(() => service.state.uploads[0]?.offset === 400_000);
-		const headers = { 'Content-Type': 'text/html' };
-		Object.assign(files, { headers, content: Buffer.alloc(1_000_000, '<html>') });
-		expect((await running).message).toContain('is a web page, not a video');
-		expect(onlyUpload(service).offset).toBe(400_000);
-	});
+	it.each<[string, string, Partial<FileServer>]>([
+		['a web page', 'text/html', { etag: undefined, ranges: false }],
+		['JSON', 'application/json', {}],
+	])(
+		'that is %s once a part of it was sent is named, and no byte of that is sent',
+		async (what, type, served) => {
+			Object.assign(files, served);
+			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
+			const running = failureOf(upload(service, { url: files.url }));
+			await service.until(() => service.state.uploads[0]?.offset === 400_000);
+			const headers = { 'Content-Type': type };
+			Object.assign(files, { headers, content: Buffer.alloc(1_000_000, '<html>') });
+			expect((await running).message).toContain(`is ${what}, not a video`);
+			expect(onlyUpload(service).offset).toBe(400_000);
+		},
+	);
 
 	it.each([
 		[0, /did not respond \(ECONNABORTED\)$/, /increase Idle Timeout\.$/],
@@ -146,7 +152,7 @@ describe('A file at a URL', () => {
 		[302, {}, 2, /returned status 302$/, CHECK],
 		[302, { Location: 'ftp://127.0.0.1/' }, 2, /returned status 302$/, CHECK],
 		[302, { Location: 'http://[' }, 2, /returned status 302$/, CHECK],
-		[200, { 'Content-Type': 'text/html' }, 1, /is a web page, not a video$/, SHARE_LINK],
+		[200, { ...noSize, 'Content-Type': 'text/html' }, 2, /is a web page, not a video$/, SHARE_LINK],
 		[200, { 'Content-Encoding': 'gzip' }, 1, /is sent compressed by its server/, DOWNLOAD],
 		[200, noSize, 2, /does not return its size \(Content-Length\)$/, DOWNLOAD],
 	])(

@@ -210,7 +210,7 @@ describe('Return Video', () => {
 		await failureOf(upload(service, { bytes }));
 		service.clearFaults();
 		policies.newVideo.passes.totalMs = 300;
-		const again = async () => await upload(service, { bytes: randomBytes(5), ...RETURNED });
+		const again = async () => await upload(service, { bytes: randomBytes(500), ...RETURNED });
 		const [early, late] = [await again(), await clockAhead(11 * MINUTE_MS, again)];
 		expect(early.output.video).toBeNull();
 		expect(late.output.video).toMatchObject({ hash: videoOf(service, late.output)?.hash });
@@ -597,8 +597,8 @@ describe('Skip If Exists', () => {
 		],
 	])('has a hint about a video of another size that %s', async (_which, given) => {
 		await given();
-		const { hints } = await upload(service, { bytes: randomBytes(5), options: skip });
-		expect(hints[1]?.message).toContain('has 1000000 bytes, and this file 5. If');
+		const { hints } = await upload(service, { bytes: randomBytes(500), options: skip });
+		expect(hints[1]?.message).toContain('has 1000000 bytes, and this file 500. If');
 	});
 
 	it('returns no video under its first name while its title is not set, and has no hint about it', async () => {

@@ -4,7 +4,7 @@ import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { policies } from '../execution/policies';
 import type { Fault, OperationName } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf, film, films, leaveUnfinished, onlyUpload, sha256, upload } from './uploading';
+import { failureOf, film, films, leaveUnfinished, mp4Of, onlyUpload, sha256, upload } from './uploading';
 
 const BUSY = 'Too many simultaneous uploads, please send one file at a time';
 const OTHER_APPLICATION = '9a7c1c1e-6f0b-4a57-9f3e-2b6f5f0c9a11';
@@ -24,7 +24,7 @@ const isRefused = () => service.requests.some(({ status }) => status === 429);
 
 describe('the one upload slot of an application', () => {
 	it('is used by one item after the other, and by executions in the order in which they came', async () => {
-		const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => Buffer.alloc(300_000, name));
+		const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => mp4Of(name.padEnd(300_000)));
 		const runs = await Promise.all(
 			[0, 2, 4].map(async (first) => {
 				const items = files.slice(first, first + 2).map(async (bytes) => await film(bytes, `${first}.mp4`));
@@ -182,7 +182,7 @@ describe('an unfinished upload of this n8n that holds the slot', () => {
 		await service.until(
 			() => service.requestsOf('uploadCreate').filter(({ status }) => status === 429).length > 5,
 		);
-		await upload(service, { resume, bytes: Buffer.from('x') });
+		await upload(service, { resume, bytes: Buffer.alloc(1) });
 		expect((await waiting).output.complete).toBe(true);
 	});
 

@@ -6,9 +6,9 @@ import { executeNode, itemWithFile, type NodeRun } from '../execution/executeNod
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import type { RunningService, Upload, Video } from '../fakeService';
-import { sha256 } from '../n8n/files';
+import { mp4Of, sha256 } from '../n8n/files';
 
-export { sha256 };
+export { mp4Of, sha256 };
 
 /** What a gateway answers instead of the service. */
 export const WEB_PAGE = {

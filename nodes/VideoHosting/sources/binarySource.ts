@@ -2,7 +2,6 @@ import type { IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { byteCount, errorMessage, excerpt, shortened } from '../shared/text';
 import type { NodeReadable, NodeReadableClass } from '../transport/serviceRequest';
-import { assertVideoType } from './noVideo';
 import { assertLength, skipBytes, type Source } from './source';
 import { TransferError } from './transfer';
 
@@ -16,31 +15,20 @@ const CHUNK_BYTES = 256 * 1024;
 const FILESYSTEM_ID = /^filesystem(-v2)?:/;
 
 /**
- * A video in n8n's binary data.
- *
- * @throws TransferError as {@link binaryContent}, and when its type is that of something else
- */
-export async function binarySource(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
-	const source = await binaryContent(context, binaryData);
-	assertVideoType(binaryData.mimeType, source.label);
-	return source;
-}
-
-/**
  * n8n's binary data in any of its modes: in memory, or stored and read through n8n's own stream.
  *
  * @param binaryData of {@link binaryFile}
  * @throws TransferError when n8n does not have the file, or not its size
  */
-export async function binaryContent(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
-	const { fileName } = binaryData;
+export async function binarySource(context: IExecuteFunctions, binaryData: IBinaryData): Promise<Source> {
+	const { fileName, mimeType } = binaryData;
 	const label = fileName ? `The file "${shortened(fileName, 100)}"` : 'The file';
 	// A Code node may leave null. In memory an item has no ID and holds the bytes as base64 (docs/n8n-internals.md#binary-modes).
 	const id = binaryData.id ?? '';
 	if (id === '') {
 		const content = Buffer.from(binaryData.data, 'base64');
 		const bytes = (offset: number) => ReadableStream.from([content.subarray(offset)]);
-		return { size: content.length, fileName, label, isImmutable: true, bytes };
+		return { size: content.length, fileName, mimeType, label, isImmutable: true, bytes };
 	}
 
 	const size =
@@ -51,6 +39,7 @@ export async function binaryContent(context: IExecuteFunctions, binaryData: IBin
 	const source: Source & { readableClass?: NodeReadableClass } = {
 		size,
 		fileName,
+		mimeType,
 		label,
 		// n8n never changes a stored file.
 		isImmutable: true,

@@ -28,10 +28,14 @@ export class FileReader {
 
 	private rolling = new RollingDigest();
 
-	/** @param limits of all that is read */
+	/**
+	 * @param limits of all that is read
+	 * @param name of the new video
+	 */
 	constructor(
 		readonly source: Source,
 		readonly limits: SourceLimits,
+		private readonly name: string,
 	) {}
 
 	/**
@@ -92,7 +96,7 @@ export class FileReader {
 
 	private openAt(start: number, digest: RollingDigest): Opening {
 		this.close();
-		const opening = new Opening(this.source, start, digest);
+		const opening = new Opening(this.source, this.name, start, digest);
 		this.opening = opening;
 		return opening;
 	}
@@ -133,11 +137,12 @@ class Opening {
 	/** @param position offset of the next byte, in bytes */
 	constructor(
 		source: Source,
+		name: string,
 		public position: number,
 		private readonly digest: RollingDigest,
 	) {
 		const bytes = source.bytes(position, this.closer.signal);
-		this.chunks = (position === 0 ? assertVideo(source, bytes) : bytes)[Symbol.asyncIterator]();
+		this.chunks = (position === 0 ? assertVideo(source, name, bytes) : bytes)[Symbol.asyncIterator]();
 	}
 
 	/** @param onRead called after each chunk that is read on the way to the next byte, and after the one with it */

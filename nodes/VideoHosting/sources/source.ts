@@ -7,6 +7,8 @@ export interface Source {
 	readonly size: number;
 	/** The file's name, if it has one. */
 	readonly fileName?: string;
+	/** As a node or a server states it. */
+	readonly mimeType?: string;
 	/** The file, as the subject of a sentence. */
 	readonly label: string;
 	/**

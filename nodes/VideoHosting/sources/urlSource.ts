@@ -16,7 +16,7 @@ import {
 	type FileRequest,
 	type FileResponse,
 } from './fileRequest';
-import { assertVideoType } from './noVideo';
+import { NoVideoError, statedNoVideo } from './noVideo';
 import { assertLength, skipBytes, type Source } from './source';
 import { ContentMismatchError, TransferError } from './transfer';
 
@@ -25,7 +25,7 @@ import { ContentMismatchError, TransferError } from './transfer';
  * not allow HEAD. No request has a credential of this node.
  *
  * @param timeoutMs how long the server may take to start a response, in milliseconds
- * @throws TransferError when the address is rejected, cannot be reached or is no video, or the server returns no size
+ * @throws TransferError when the address is rejected or cannot be reached, or the server returns no size
  */
 export async function urlSource(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<Source> {
 	const label = fileLabel(url);
@@ -34,9 +34,11 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 		timeoutMs,
 		signal: cancelSignal(context),
 	});
-	assertVideoType(first.header('content-type'), label);
+	const mimeType = first.header('content-type');
+	const stated = statedNoVideo(mimeType);
 	const size = sizeInHeaders(first);
 	if (size === undefined) {
+		if (stated) throw new NoVideoError(label, stated);
 		const what = 'cannot be uploaded from its address: the server does not return its size (Content-Length)';
 		throw fileError(url, what, DOWNLOAD_ADVICE);
 	}
@@ -46,6 +48,7 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 	return {
 		size,
 		fileName: nameInHeader ?? urlFileName(first.url) ?? urlFileName(url),
+		mimeType,
 		label,
 		isImmutable: validator !== undefined,
 		async *bytes(offset, signal) {
@@ -55,7 +58,9 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 				const headers = isPart ? { Range: `bytes=${start}-`, 'If-Range': validator ?? '' } : undefined;
 				const response = await requestFile(context, { url, headers, timeoutMs, signal });
 				try {
-					assertVideoType(response.header('content-type'), label);
+					// A link that has expired meanwhile may open a page.
+					const instead = statedNoVideo(response.header('content-type'));
+					if (instead && !stated) throw new NoVideoError(label, instead);
 					const { first, end } = partOf(response, { size, validator });
 					if (first <= start && start < end) {
 						// A server without ranges returns the whole file; a cache may begin where its block begins.

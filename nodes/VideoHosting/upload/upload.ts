@@ -47,7 +47,7 @@ class Upload {
 		readonly memory: UploadMemory,
 	) {
 		const { file, idleTimeoutMs } = job;
-		this.reader = new FileReader(job.source, { idleTimeoutMs, cancelled: cancelSignal(context) });
+		this.reader = new FileReader(job.source, { idleTimeoutMs, cancelled: cancelSignal(context) }, file.name);
 		this.log = new UploadLog(context, file, progress);
 		this.slot = new UploadSlot(context, memory, job, this);
 		this.recovery = new Recovery(context, this.log, this.slot);

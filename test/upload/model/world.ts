@@ -200,6 +200,8 @@ function contentOf({ sizes, contentSeed }: Sequence, { name, sizeClass, variant 
 	const size = sizes[sizeClass] ?? 0;
 	const key = createHash('md5').update(`${contentSeed} ${name} ${sizeClass}`).digest();
 	const content = createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(size));
+	// Also a single byte is no text.
+	content.writeUInt8(content.readUInt8(0) | 0x80, 0);
 	if (variant === 1) content.subarray(Math.floor(size / 2)).reverse();
 	// One byte that differs anywhere is as wrong as many.
 	const position = contentSeed % size;

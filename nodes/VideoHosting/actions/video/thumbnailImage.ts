@@ -2,9 +2,10 @@ import { toText } from '../../parameters/values';
 import { POLICIES } from '../../shared/policies';
 import { byteCount, errorMessage, excerpt, shortened } from '../../shared/text';
 import { anySignal } from '../../shared/waiting';
-import { binaryContent } from '../../sources/binarySource';
+import { binarySource } from '../../sources/binarySource';
 import { dispositionFileName, urlFileName } from '../../sources/fileNames';
 import { fileError, fileLabel, requestFile } from '../../sources/fileRequest';
+import { pictureType } from '../../sources/noVideo';
 import { cancelSignal } from '../../transport/request';
 import type { ImageFile } from '../../upload/job';
 import { binaryFile } from '../binaryFile';
@@ -12,14 +13,6 @@ import type { BinaryReference, Item } from '../operation';
 
 /** The node keeps the whole image in memory. */
 const MOST_IMAGE_BYTES = 50 * 1024 * 1024;
-
-/** How images begin, in Latin-1. Many servers and nodes do not know the type of a file. */
-const IMAGE_TYPES: Record<string, RegExp> = {
-	'image/png': /^\x89PNG\r\n\x1a\n/,
-	'image/jpeg': /^\xff\xd8\xff/,
-	'image/gif': /^GIF8[79]a/,
-	'image/webp': /^RIFF[^]{4}WEBP/,
-};
 
 /** As many bytes tell the type of an image. */
 const TYPE_BYTES = 12;
@@ -33,7 +26,7 @@ const TYPE_BYTES = 12;
 export async function binaryImage(item: Item, binary: BinaryReference, label?: string): Promise<ImageFile> {
 	const file = binaryFile(item, binary, label);
 	const what = typeof binary === 'string' ? `The file in "${shortened(binary, 100)}"` : 'The file';
-	const source = await binaryContent(item.context, file);
+	const source = await binarySource(item.context, file);
 	assertSize(item, what, source.size);
 	const signal = cancelSignal(item.context) ?? new AbortController().signal;
 	// A Code node may leave it out.
@@ -95,8 +88,7 @@ async function readImage(item: Item, what: string, statedType: string, bytes: As
 
 /** @throws NodeOperationError when neither the first bytes nor the stated type are of an image */
 function imageType(item: Item, what: string, statedType: string, bytes: Buffer): string {
-	const head = bytes.toString('latin1', 0, TYPE_BYTES);
-	const known = Object.keys(IMAGE_TYPES).find((type) => IMAGE_TYPES[type]?.test(head));
+	const known = pictureType(bytes);
 	if (known !== undefined) return known;
 	if (statedType.toLowerCase().startsWith('image/')) return statedType;
 	const type = statedType === '' ? 'of an unknown type' : shortened(statedType, 100);
