@@ -13,6 +13,12 @@ it.each<[string, string | undefined]>([
 	[Buffer.from('attachment; filename="ü.mp4"', 'utf8').toString('latin1'), 'ü.mp4'],
 	['attachment; filename="\xfc.mp4"', 'ü.mp4'],
 	['attachment; filename="a\r\nb.mp4"', 'ab.mp4'],
+	['attachment; filename="%E6%97%A5.mp4"', '日.mp4'],
+	['attachment; filename=a%20b.mp4', 'a b.mp4'],
+	['attachment; filename="%2Fvar%2Ftalk.mp4"', 'talk.mp4'],
+	['attachment; filename="100%.mp4"', '100%.mp4'],
+	['attachment; filename="%FF%20a.mp4"', '%FF%20a.mp4'],
+	["attachment; filename*=UTF-8''a%2520b.mp4", 'a%20b.mp4'],
 ])('The name in Content-Disposition %j', (header, name) => {
 	expect(dispositionFileName(header)).toBe(name);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IBinaryData, INodeExecutionData } from 'n8n-workflow';
+import type { IBinaryData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { itemWithFileInMemory } from '../execution/executeNode';
@@ -250,5 +250,26 @@ describe('Binary data in memory', () => {
 		);
 		expect(failure.message).toBe('The item has no binary data');
 		expect(failure.description).toContain('Pinned data has no files');
+	});
+
+	it.each<[string, IDataObject]>([
+		['S3, FTP, Nextcloud', { error: 'No such file or directory.' }],
+		['HTTP Request', { error: { message: 'No such file or directory', name: 'AxiosError', code: 550 } }],
+	])('of a node that continued after its error (%s) is an error with that', async (_node, json) => {
+		for (const binaryPropertyName of ['data', '*'])
+			for (const resume of [undefined, 'x']) {
+				const run = { item: { json }, parameters: { binaryPropertyName }, resume };
+				const { output } = await upload(service, { ...run, onError: 'continueRegularOutput' });
+				const { error } = output as { error: string | IDataObject };
+				const text = typeof error === 'string' ? error : error.message;
+				expect(text).toMatch(/^The node before this one failed: No such file or directory\./);
+			}
+		expect(service.requests).toEqual([]);
+	});
+
+	it('of an item with an error, other files and without the one is an error about the file', async () => {
+		const item = { ...itemOf(base64), json: { error: 'No such file' } };
+		const failure = await failureOf(upload(service, { item, parameters: { binaryPropertyName: 'x' } }));
+		expect(failure.message).toBe('The item has no binary field "x". It has "data"');
 	});
 });

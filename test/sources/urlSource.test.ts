@@ -120,6 +120,12 @@ describe('A file at a URL', () => {
 	it.each<[string, string, Record<string, string>, string, string?]>([
 		['the final address', '/moved', {}, 'keynote 2026.mp4'],
 		['Content-Disposition', '/a/1234', disposition, 'talk.mp4'],
+		[
+			'Content-Disposition, decoded',
+			'/a/1234',
+			{ 'Content-Disposition': 'attachment; filename="%E6%97%A5.mp4"' },
+			'日.mp4',
+		],
 		['File Name', '/a/1234', disposition, 'mine.mp4', 'mine.mp4'],
 	])('is named after %s', async (_what, path, headers, name, fileName = '') => {
 		files.headers = headers;

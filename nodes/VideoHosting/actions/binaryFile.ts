@@ -4,6 +4,7 @@ import type { Parameter } from '../parameters/parameter';
 import { emptyError, InvalidParameterError, quoted, toTexts } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
 import { excerpt } from '../shared/text';
+import { serviceText } from '../transport/failure';
 import { isTool, type BinaryReference, type Item } from './operation';
 
 /** Selects all files of the item. */
@@ -109,6 +110,14 @@ function noFileError(item: Item, wanted: string, label: string) {
 		return item.error('The tool of an AI agent receives no files', 'Choose Source: URL in the node.');
 	const names = excerpt(binaryFieldsOf(item).map(quoted).join(', '));
 	const isNone = names === '';
+	const { error } = item.context.getInputData()[item.itemIndex]?.json ?? {};
+	// S3, FTP and others leave it when they continue on an error: "No such file or directory."
+	const reason = isNone ? serviceText({ error }) : undefined;
+	if (reason !== undefined)
+		return item.error(
+			`The node before this one failed: ${excerpt(reason)}.`,
+			'Check that node. With On Error: Continue (using error output), items without a file do not get here.',
+		);
 	const pinned = isNone ? ' Pinned data has no files: unpin the node before this one, and run it.' : '';
 	return item.error(
 		isNone ? 'The item has no binary data' : `The item has no ${wanted}. It has ${names}`,

@@ -1,23 +1,28 @@
 import { parse } from 'content-disposition';
 
 /**
- * The file name in a Content-Disposition header (RFC 6266), without the path that some servers put in front of it (§4.3).
+ * The file name in a Content-Disposition header (RFC 6266), without the path that some servers put in front of it (§4.3). A name that
+ * is percent-encoded as a whole is decoded, as n8n's HTTP Request node does, so that a file has one name whichever node reads it.
  *
  * @param header as Node.js returns it: one character per byte
  * @returns undefined when the header contains no usable name
  */
 export function dispositionFileName(header = ''): string | undefined {
 	const { filename = '' } = parse(header).parameters;
-	return baseName(utf8Decoded(filename));
+	// `filename*` is decoded already.
+	return baseName(/filename\*\s*=/i.test(header) ? filename : percentDecoded(utf8Decoded(filename)));
 }
 
 /** The last segment of an address's path, decoded; undefined when the path ends in a slash. */
 export function urlFileName(url: string): string | undefined {
-	const last = new URL(url).pathname.split('/').at(-1) ?? '';
+	return baseName(percentDecoded(new URL(url).pathname.split('/').at(-1) ?? ''));
+}
+
+function percentDecoded(text: string): string {
 	try {
-		return baseName(decodeURIComponent(last));
+		return decodeURIComponent(text);
 	} catch {
-		return baseName(last);
+		return text;
 	}
 }
 
