@@ -1,5 +1,8 @@
+import type { INode } from 'n8n-workflow';
+
+import type { WorkflowJson } from './n8n/rest';
 import { noteText, template } from './n8n/templates';
-import { findAll } from './pages';
+import { findAll, read } from './pages';
 
 /** At most so many nodes, in the order of the files' names. */
 const MOST_NODES = {
@@ -11,6 +14,39 @@ const MOST_NODES = {
 	'upload-a-video-and-schedule-a-live-event': 4,
 	'upload-new-videos-from-cloud-storage': 4,
 };
+
+/** Fields that n8n's own nodes return, as their outputs show and the __schema__ of n8n-nodes-base. Other nodes return what they receive. */
+const FIELDS: Record<string, string[]> = {
+	emailReadImap: ['subject'],
+	googleCalendar: ['id', 'status', 'summary', 'start', 'start.dateTime'],
+	googleDriveTrigger: ['id', 'name', 'mimeType'],
+	html: ['table'],
+	chatTrigger: ['chatInput'],
+};
+
+/** Fields that a node receives from those before it. */
+function receivedBy(name: string, workflow: WorkflowJson): string[] {
+	return workflow.nodes.flatMap((node) => {
+		const outputs = workflow.connections[node.name]?.main ?? [];
+		const output = outputs.findIndex((targets) => targets?.some((target) => target.node === name));
+		return output < 0 ? [] : returnedBy(node, output, workflow);
+	});
+}
+
+/** Fields that a node returns at one of its outputs. */
+function returnedBy({ name, parameters, type }: INode, output: number, workflow: WorkflowJson): string[] {
+	const received = FIELDS[type.replace(/.*\./, '')] ?? receivedBy(name, workflow);
+	if (type.endsWith('.videoHostingTrigger')) return [...schemaFields('event/get'), 'minutesLeft'];
+	if (!type.endsWith('.videoHosting')) return received;
+	const { operation, resource } = parameters;
+	return output === 0 ? schemaFields(`${String(resource)}/${String(operation)}`) : [...received, 'error'];
+}
+
+function schemaFields(operation: string): string[] {
+	const schema = read(`nodes/VideoHosting/__schema__/v1.0.0/${operation}.json`);
+	// Our own files; their test checks their structure.
+	return Object.keys((JSON.parse(schema) as { properties: object }).properties);
+}
 
 describe.each(Object.entries(MOST_NODES))('The template %s', (file, mostNodes) => {
 	const all = template(file).nodes;
@@ -28,6 +64,15 @@ describe.each(Object.entries(MOST_NODES))('The template %s', (file, mostNodes) =
 	it('has no expression of more than 60 characters, but for those that a model fills in', () => {
 		const texts = findAll(JSON.stringify(nodes), /"=((?:[^"\\]|\\.)*)"/g);
 		expect(texts.filter((text) => text.length > 60 && !text.includes('$fromAI('))).toEqual([]);
+	});
+
+	it('reads only fields that its nodes receive', () => {
+		const unknown = nodes.flatMap(({ name, parameters }) => {
+			const received = receivedBy(name, template(file));
+			const read = findAll(JSON.stringify(parameters), /\$json\.([\w.]+)/g);
+			return read.filter((field) => !received.includes(field)).map((field) => `${name}: ${field}`);
+		});
+		expect(unknown).toEqual([]);
 	});
 
 	it('says in at most 120 words what it does, and how to set it up and test it', () => {
