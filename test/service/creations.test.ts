@@ -49,7 +49,7 @@ describe.each([
 ] as const)('%s with Skip If Exists', (_what, on, plain) => {
 	const later = async (ms: number) => await clockAhead(ms, async () => await run(once(plain)));
 
-	it('is created once by two executions at the same time, whether the other one has the option or not', async () => {
+	it('An event or folder is created once by two executions at the same time, whether the other one has Skip If Exists or not', async () => {
 		for (const [index, first] of [once(plain), plain].entries()) {
 			Object.assign(service.state, { events: [], folders: [] });
 			const name = named(`${index}`);
@@ -60,18 +60,18 @@ describe.each([
 		}
 	});
 
-	it('is created by each item while the option is not added, and nothing is listed, whatever the response is', async () => {
+	it('An event or folder is created by each item without Skip If Exists, and nothing is listed, whatever the response is', async () => {
 		service.settings.writeResponse = 'success';
 		await run({ ...plain, options: {} }, twice);
 		expect(service.requests.map(({ operation }) => operation)).toEqual(['authenticate', on, on]);
 	});
 
-	it('is another one under another name', async () => {
+	it('An event or folder is another one under another name', async () => {
 		for (const name of ['A', 'B']) await run(once({ ...plain, ...named(name) }));
 		expect(count()).toBe(2);
 	});
 
-	it('counts although a later one of its name was lost, deleted or renamed, while no list shows them', async () => {
+	it('An event or folder that was created counts although a later one of its name was lost, deleted or renamed, while no list shows them', async () => {
 		listLate();
 		for (const name of ['A', 'A', 'B']) await run({ ...plain, ...named(name), options: {} });
 		const [left, , ofB] = plain === event ? service.state.events : service.state.folders;
@@ -84,7 +84,7 @@ describe.each([
 		expect(await run(once({ ...plain, ...named('B') }))).toMatchObject([{ ...ofB, skipped: true }]);
 	});
 
-	it('is created once by two items and by the rounds of a loop within half a minute, though no list shows it and this node changes something else of it', async () => {
+	it('An event or folder is created once by two items and by the rounds of a loop within half a minute, though no list shows it and this node changes something else of it', async () => {
 		listLate();
 		expect(await run(once(plain), twice)).toMatchObject([{ skipped: false }, { skipped: true }]);
 		// The sign-in, one list (of events, pages 1 and 0), the creation.
@@ -99,17 +99,20 @@ describe.each([
 		['account', () => ({ email: 'other@example.com' })],
 		['application', () => ({ applicationId: '5a0c8c1e-6f0b-4a57-9f3e-2b6f5f0c9a22' })],
 		['service', () => ({ baseUrl: service.baseUrl.replace('127.0.0.1', 'localhost') })],
-	])('is not what another %s has created, nor what was deleted there', async (_what, other) => {
-		const [own] = await run(once(plain));
-		const { email, applicationId } = service.settings;
-		const credential = other();
-		Object.assign(service.settings, credential);
-		await run({ resource: plain.resource, operation: 'delete', ...chosen() }, { credential });
-		expect(await run(once(plain), { credential })).toMatchObject([{ skipped: false }]);
-		Object.assign(service.settings, { email, applicationId });
-		listLate();
-		expect(await run(once(plain))).toEqual([{ ...own, skipped: true }]);
-	});
+	])(
+		'An event or folder is not what another %s has created, nor what was deleted there',
+		async (_what, other) => {
+			const [own] = await run(once(plain));
+			const { email, applicationId } = service.settings;
+			const credential = other();
+			Object.assign(service.settings, credential);
+			await run({ resource: plain.resource, operation: 'delete', ...chosen() }, { credential });
+			expect(await run(once(plain), { credential })).toMatchObject([{ skipped: false }]);
+			Object.assign(service.settings, { email, applicationId });
+			listLate();
+			expect(await run(once(plain))).toEqual([{ ...own, skipped: true }]);
+		},
+	);
 
 	it.each(['record', 'success'] as const)(
 		'is created again after this node renamed or deleted it: response %s',
@@ -148,7 +151,7 @@ describe.each([
 		},
 	);
 
-	it('is looked for by the next item and the next run after a lost response', async () => {
+	it('An event or folder is looked for by the next item and the next run after a lost response', async () => {
 		service.injectFault({ on, kind: 'lostResponse' });
 		const output = await run(once(plain), { ...twice, onError: 'continueRegularOutput' });
 		const mayExist = expect.stringMatching(/may have been carried out/i) as string;
@@ -159,7 +162,7 @@ describe.each([
 		expect(count()).toBe(1);
 	});
 
-	it('keeps the error of a lost response for half a minute, when no list shows it; then the list decides', async () => {
+	it('An event or folder keeps the error of a lost response for half a minute, when no list shows it; then the list decides', async () => {
 		listLate();
 		service.injectFault({ on, kind: 'status', status: 400, error: 'Not carried out' });
 		await expect(run(once(plain))).rejects.toThrow('Not carried out');
@@ -176,7 +179,7 @@ describe.each([
 		expect(await later(31_000)).toMatchObject([{ skipped: false }]);
 	});
 
-	it('is created once by those that come while the one in line creates what another could not', async () => {
+	it('An event or folder is created once by those that come while the one in line creates what another could not', async () => {
 		service.injectFault({ on, kind: 'status', status: 400 });
 		service.injectFault({ on, kind: 'delay', skip: 1, ms: 500 });
 		const failed = run(once(plain), { executionId: 'x' }).catch(() => undefined);
@@ -187,7 +190,7 @@ describe.each([
 		expect(count()).toBe(1);
 	});
 
-	it('does not hold up others when an execution in line is cancelled, which ends at once', async () => {
+	it('An event or folder does not hold up others when an execution in line is cancelled, which ends at once', async () => {
 		const x = await begin(on, once(plain), { executionId: 'x' });
 		const stop = new AbortController();
 		const ended: string[] = [];

@@ -41,7 +41,7 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 	const runFor = async (wanted: string) =>
 		await run({ resource, operation, [resource]: by(label, wanted), ...more });
 
-	it('uses the one record whose name looks the same, however its accents and white space are written', async () => {
+	it('A look-up by name uses the one record whose name looks the same, however its accents and white space are written', async () => {
 		// The service itself searches for the name of a video.
 		const name = resource === 'video' ? NFD : `\u200B${NFD.replace(' ', '\u00A0 \u2009')}\uFEFF`;
 		const [, wanted] = seed(`${NFC} 2`, name, NFC.toUpperCase(), NFC.replace(' ', ''));
@@ -50,7 +50,7 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 		expect(JSON.stringify([output, sent])).toContain(wanted);
 	});
 
-	it('lists several, names what no record has, and changes none', async () => {
+	it('A look-up by name lists several records, names what no record has, and changes none', async () => {
 		const ids = seed(NFC, NFD);
 		const several = await runFor(NFC).catch((error: unknown) => error);
 		expect(several).toMatchObject({
@@ -70,7 +70,7 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 	});
 });
 
-describe('A folder is chosen by its path as the picker shows it', () => {
+describe('The path of a folder as the picker shows it', () => {
 	let uuid: string | undefined;
 	beforeEach(() => {
 		const [year, month] = service.seedFolders([{ name: '2026' }, { name: 'January' }, { name: 'January' }]);
@@ -80,21 +80,24 @@ describe('A folder is chosen by its path as the picker shows it', () => {
 	const move = { resource: 'video', operation: 'move', video: by('hash', 'v') };
 	const folder = by('name', '2026 / January');
 
-	it.each([{}, { createFolder: true }])('with the options %j', async (options) => {
-		service.seedVideos([{ hash: 'v' }]);
-		await run({ ...move, folder, options });
-		expect(service.state.videos).toMatchObject([{ folder: uuid }]);
-		expect(service.state.folders).toHaveLength(3);
-	});
+	it.each([{}, { createFolder: true }])(
+		'A folder is chosen by its path with the options %j',
+		async (options) => {
+			service.seedVideos([{ hash: 'v' }]);
+			await run({ ...move, folder, options });
+			expect(service.state.videos).toMatchObject([{ folder: uuid }]);
+			expect(service.state.folders).toHaveLength(3);
+		},
+	);
 
-	it('unless a folder has that name', async () => {
+	it('A folder is not chosen by its path when another one has that name', async () => {
 		const [named] = service.seedFolders([{ name: '2026 / January' }]);
 		expect(await run({ resource: 'folder', operation: 'get', folder })).toMatchObject([
 			{ uuid: named?.uuid },
 		]);
 	});
 
-	it('and not when several folders are there', async () => {
+	it('A path at which several folders are is an error', async () => {
 		Object.assign(service.state.folders[2] ?? {}, { parentId: service.state.folders[0]?.id });
 		const get = run({ resource: 'folder', operation: 'get', folder });
 		await expect(get).rejects.toThrow('2 folders have the name "2026 / January"');

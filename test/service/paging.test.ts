@@ -57,19 +57,22 @@ it('A Limit that the service rejects as a page size is kept over larger pages', 
 });
 
 const search = { resource: 'video', operation: 'search', name: 'Video' };
-describe.each([many.video, search, many.event])('No more pages are read than needed by %j', (parameters) => {
+describe.each([many.video, search, many.event])('Limit and Return All of %j', (parameters) => {
 	it.each([
 		['50 by default', {}, 0, 50, [1, 2, 3], [1, 0]],
 		['Limit over short pages', { limit: 25 }, 10, 25, [1, 2, 3], [1, 0, 2, 3]],
 		['all', all, 20, 55, [1, 2, 3, 4], [1, 0, 2, 3, 4]],
-	])('for %s', async (_what, given, pageSizeCap, count, ofVideos, ofEvents) => {
-		Object.assign(service.settings, { pageSizeCap });
-		const seeded = parameters === many.event ? service.seedEvents(55) : service.seedVideos(55);
-		const found = await run({ ...parameters, ...given });
-		expect(hashes(found)).toEqual(hashes(seeded.slice(0, count)));
-		const isEvent = parameters === many.event;
-		expect(isEvent ? eventPages() : videoPages()).toEqual(isEvent ? ofEvents : ofVideos);
-	});
+	])(
+		'No more pages are read than needed for %s',
+		async (_what, given, pageSizeCap, count, ofVideos, ofEvents) => {
+			Object.assign(service.settings, { pageSizeCap });
+			const seeded = parameters === many.event ? service.seedEvents(55) : service.seedVideos(55);
+			const found = await run({ ...parameters, ...given });
+			expect(hashes(found)).toEqual(hashes(seeded.slice(0, count)));
+			const isEvent = parameters === many.event;
+			expect(isEvent ? eventPages() : videoPages()).toEqual(isEvent ? ofEvents : ofVideos);
+		},
+	);
 });
 
 it('Videos are found by their hashes on no more pages than needed, each read once for all items', async () => {
@@ -112,7 +115,7 @@ describe('A page 0 that cannot be read', () => {
 		...[200, 404, 500].map((status): [number, unknown] => [status, page]),
 		[200, {}],
 		[200, { status: 'error', message: 'No such page' }],
-	])('is no page where page 1 can be read: %i %j', async (status, body) => {
+	])('A page 0 that cannot be read is no page where page 1 can be read: %i %j', async (status, body) => {
 		failAtZero(status, body);
 		const events = service.seedEvents(230);
 		expect(hashes(await readAll('event'))).toEqual(hashes(events));
@@ -125,21 +128,21 @@ describe('A page 0 that cannot be read', () => {
 		[403, { error: 'Forbidden' }],
 		[502, page],
 		[503, { error: 'Maintenance' }],
-	])('fails the run after %i %j', async (status, body) => {
+	])('A page 0 that cannot be read fails the run after %i %j', async (status, body) => {
 		policies.request['rate limit'].totalMs = 50;
 		failAtZero(status, body);
 		service.seedEvents(230);
 		await expect(readAll('event')).rejects.toThrow();
 	});
 
-	it('fails the run without a response', async () => {
+	it('A page 0 without a response fails the run', async () => {
 		service.seedEvents(230);
 		service.injectFault({ on: 'eventSearchAll', kind: 'reset', query: { actualPage: '0' }, times: 99 });
 		await expect(readAll('event')).rejects.toThrow();
 	});
 });
 
-describe('Where records of equal dates come in another order on each page', () => {
+describe('Lists without a stable order', () => {
 	// Their order depends on their hashes, which are the same in each run of the test.
 	beforeEach(() => {
 		service.settings.tiesShuffled = true;
@@ -152,26 +155,32 @@ describe('Where records of equal dates come in another order on each page', () =
 		['data', 'three dates', ofThreeDates, 6 + 4 * 12],
 		['array', 'pairs', ofPairs, 5 + 2 * 7],
 		['data', 'pairs', ofPairs, 5 + 2 * 7],
-	] as const)('all events are found: %s, %s', async (listShape, _dates, dateOf, mostPages) => {
-		service.settings.listShape = listShape;
-		const events = service.seedEvents(
-			[...Array(250).keys()].map((n) => ({ hash: `h${n}`, dateScheduled: `${dateOf(n)} 10:00:00` })),
-		);
-		expect(new Set(hashes(await readAll('event')))).toEqual(new Set(hashes(events)));
-		expect(eventPages().length).toBeLessThanOrEqual(mostPages);
-	});
+	] as const)(
+		'All events are found where those of equal dates come in another order on each page: %s, %s',
+		async (listShape, _dates, dateOf, mostPages) => {
+			service.settings.listShape = listShape;
+			const events = service.seedEvents(
+				[...Array(250).keys()].map((n) => ({ hash: `h${n}`, dateScheduled: `${dateOf(n)} 10:00:00` })),
+			);
+			expect(new Set(hashes(await readAll('event')))).toEqual(new Set(hashes(events)));
+			expect(eventPages().length).toBeLessThanOrEqual(mostPages);
+		},
+	);
 
-	it.each(['array', 'data'] as const)('all videos are found: %s', async (listShape) => {
-		service.settings.listShape = listShape;
-		const createdDate = '2026-01-01T00:00:00Z';
-		const videos = service.seedVideos([...Array(100).keys()].map((n) => ({ hash: `h${n}`, createdDate })));
-		expect(new Set(hashes(await readAll('video')))).toEqual(new Set(hashes(videos)));
-		// In at most five readings.
-		expect(videoPages().length).toBeLessThanOrEqual(5 * 6);
-	});
+	it.each(['array', 'data'] as const)(
+		'All videos are found where those of equal dates come in another order on each page: %s',
+		async (listShape) => {
+			service.settings.listShape = listShape;
+			const createdDate = '2026-01-01T00:00:00Z';
+			const videos = service.seedVideos([...Array(100).keys()].map((n) => ({ hash: `h${n}`, createdDate })));
+			expect(new Set(hashes(await readAll('video')))).toEqual(new Set(hashes(videos)));
+			// In at most five readings.
+			expect(videoPages().length).toBeLessThanOrEqual(5 * 6);
+		},
+	);
 
 	it.each([{}, { total: 30 }])(
-		'a list that shows new records in each reading is an error: %j',
+		'A list that shows new records in each reading is an error: %j',
 		async (about) => {
 			const first = [...'abcdefgh'].map((each) => ({ hash: each }));
 			for (const n of [1, 2, 3, 4, 5])
@@ -184,14 +193,14 @@ describe('Where records of equal dates come in another order on each page', () =
 		},
 	);
 
-	it('a list that repeats a record and shows nothing new in its last reading is no error', async () => {
+	it('A list that repeats a record and shows nothing new in its last reading is no error', async () => {
 		const pages = ['abc', 'ade', ''].map((page) => [...page].map((hash) => ({ hash })));
 		for (let reading = 1; reading <= 5; reading++)
 			for (const page of pages) answer('videoList', page, { times: 1 });
 		expect(hashes(await readAll('video'))).toEqual([...'abcde']);
 	});
 
-	it('records that are added to the beginning of a list in each of its readings are no error', async () => {
+	it('Records that are added to the beginning of a list in each of its readings are no error', async () => {
 		const list = [...'cbazy'].map((each) => ({ hash: each }));
 		for (const added of 'defgh') {
 			const pages = [list.slice(0, 3)];
@@ -225,7 +234,7 @@ describe('A list of videos that counts its records on each page', () => {
 	const [a, b] = [{ hash: 'a' }, { hash: 'b' }];
 
 	it.each([{ total: 5 }, { totalPages: 3 }])(
-		'is not whole, whatever its empty page counts: %j',
+		'A list of videos is not whole, whatever its empty page counts: %j',
 		async (about) => {
 			await expect(read({ data: [], total: 5 })).rejects.toThrow(/^The service lists 0 .* has 5/);
 			const pages = [
@@ -236,7 +245,7 @@ describe('A list of videos that counts its records on each page', () => {
 		},
 	);
 
-	it('is whole when a record was deleted while it was read', async () => {
+	it('A list of videos is whole when one was deleted while it was read', async () => {
 		expect(await read({ data: [a], total: 3 }, { data: [b], total: 2 })).toEqual([a, b]);
 	});
 });
@@ -284,15 +293,18 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 		['404 of a gateway', 404, '<html><body>404 Not Found</body></html>'],
 		['web page with status 200', 200, '<html><body>Sign in</body></html>'],
 		['empty body', 200, ''],
-	])('that is a %s fails the run', async (_what, status, body) => {
+	])('A later page that is a %s fails the run', async (_what, status, body) => {
 		service.injectFault({ on, kind: 'status', status, body, skip: 2, times: 9 });
 		await expect(readAll(kind)).rejects.toThrow();
 	});
 
-	it.each([400, 404, 416, 422])('that the service rejects with %i is the end', async (status) => {
-		service.injectFault({ on, kind: 'status', status, error: 'No such page', skip: 2, times: 9 });
-		expect(await readAll(kind)).toHaveLength(kind === 'event' ? 2 : 4);
-	});
+	it.each([400, 404, 416, 422])(
+		'A later page that the service rejects with %i is the end',
+		async (status) => {
+			service.injectFault({ on, kind: 'status', status, error: 'No such page', skip: 2, times: 9 });
+			expect(await readAll(kind)).toHaveLength(kind === 'event' ? 2 : 4);
+		},
+	);
 
 	describe('that the service rejects with 400 or 422', () => {
 		const reject = (error: string, status: number) =>
@@ -304,7 +316,7 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 			'Result window is too large',
 			'The offset is too deep',
 			'Records are limited: the maximum is 200',
-		])('is no end when a full page comes before and the text is %j', async (text) => {
+		])('A rejected page is no end when a full page comes before and the text is %j', async (text) => {
 			reject(text, 400);
 			await expect(read()).rejects.toMatchObject({
 				message: `The list of ${kind}s is longer than the service shows: ${text}.`,
@@ -318,13 +330,13 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 			'actualPage is too large',
 			'The first 200 results are on page 1',
 			'No more results',
-		])('is the end when the text is %j', async (text) => {
+		])('A rejected page is the end when the text is %j', async (text) => {
 			reject(text, 422);
 			expect(await read()).toBe(4);
 		});
 	});
 
-	it('that could not be read fails the look-up of one item, and is read again for the others', async () => {
+	it('A later page that could not be read fails the look-up of one item, and is read again for the others', async () => {
 		const mode = kind === 'event' ? 'title' : 'hash';
 		const { events, videos } = service.state;
 		const chosen = kind === 'event' ? events.map(({ title }) => title) : videos.map(({ hash }) => hash);

@@ -20,7 +20,7 @@ describe('An event', () => {
 		{ ...KNOWN, date: '1782898200', status: 'live' },
 		{ ...KNOWN, startDate: 1_782_898_200_000, state: 'Live' },
 		{ ...KNOWN, scheduled_at: '2026-07-01T11:30:00.000+02:00', liveStatus: 'LIVE' },
-	])('is %j', async (record) => {
+	])('The record of an event may be %j', async (record) => {
 		service.seedEvents([{ hash: 'a', eventId: 7 }]);
 		answer('eventSearchAll', [{ hash: 'b' }, record]);
 		answer('eventSearchByHash', [record]);
@@ -35,13 +35,16 @@ describe('An event', () => {
 	it.each([
 		[{ hash: 'a', subject: 'x' }, /listed with a title/],
 		[{ title: 'x' }, /^One event has the title "x": without a Hash \(no date\)$/],
-	])('without a title or a hash under a usual name cannot be chosen by its title: %j', async (...given) => {
-		const [record, message] = given;
-		answer('eventSearchAll', [record]);
-		await expect(run('event', 'get', { event: by('title', 'x') })).rejects.toThrow(message);
-	});
+	])(
+		'An event without a title or a hash under a usual name cannot be chosen by its title: %j',
+		async (...given) => {
+			const [record, message] = given;
+			answer('eventSearchAll', [record]);
+			await expect(run('event', 'get', { event: by('title', 'x') })).rejects.toThrow(message);
+		},
+	);
 
-	it('without a hash or an ID is all that is in its record', async () => {
+	it('An event without a hash or an ID is all that is in its record', async () => {
 		answer('eventSearchAll', [{ title: 'x' }, { title: 'y' }, { title: 'x' }]);
 		expect(await run('event', 'getAll')).toEqual([{ title: 'x' }, { title: 'y' }]);
 	});
@@ -72,7 +75,7 @@ describe('A video', () => {
 		{ hash: 'a', name: 'x', created: '2026-07-01', folder_id: '12' },
 		{ hash: 'a', name: 'x', created: '2026-07-01', folder_uuid: UUID, folder: { name: 'Old name' } },
 		{ hash: 'a', name: 'x', created: '2026-07-01', folderId: UUID },
-	])('is %j', async (video) => {
+	])('The record of a video may be %j', async (video) => {
 		service.seedFolders([{ uuid: undefined }, { uuid: UUID, id: 12, name: '2026' }]);
 		service.seedVideos([{ hash: 'a' }]);
 		const elsewhere = { hash: 'b', name: 'z', created: '2026-07-01', folder: { id: 13, name: '2026' } };

@@ -18,7 +18,7 @@ describe('A list of events', () => {
 		[{ events: 2, data: records }],
 		[{ data: { items: records }, links: [1, 2] }],
 		[{ status: 'success', events: null, data: records }],
-	])('is %j', async (body) => {
+	])('A list of events may be %j', async (body) => {
 		answer('eventSearchAll', body);
 		expect(await getMany()).toEqual(records);
 	});
@@ -31,7 +31,7 @@ describe('A list of events', () => {
 		[404, { error: 'Events not found' }],
 		[404, { error: 'No event found for this name' }],
 		[404, { message: 'Not found: there are no live events yet in this plan.' }],
-	])('is empty in %i %j', async (status, body) => {
+	])('A list of events is empty in %i %j', async (status, body) => {
 		answer('eventSearchAll', body, { status });
 		expect(await getMany()).toEqual([]);
 	});
@@ -45,13 +45,13 @@ describe('A list of events', () => {
 		[404, { error: 'Plan not found' }, 'Plan not found'],
 		[404, { message: 'The route v1/events/searchAll could not be found.' }, 'could not be found'],
 		[404, '<html><body>No events found</body></html>', '404'],
-	])('is not found in %i %j', async (status, body, message) => {
+	])('A list of events is not found in %i %j', async (status, body, message) => {
 		answer('eventSearchAll', body, { status });
 		await expect(getMany()).rejects.toThrow(message);
 	});
 });
 
-describe('A list that is not whole is an error', () => {
+describe('What a list says of its size', () => {
 	const list = [{ hash: 'a' }, { hash: 'b' }];
 	it.each([
 		[{ events: list, count: 3 }],
@@ -66,7 +66,7 @@ describe('A list that is not whole is an error', () => {
 		[{ events: list, count: 2, hasMore: true }],
 		[{ events: list, paging: { next: { href: '/v1/events?page=2' } } }],
 		[{ data: list, pagination: { hasNextPage: true } }],
-	])('%j', async (body) => {
+	])('A list is not whole in %j', async (body) => {
 		answer('eventSearchAll', body);
 		await expect(getMany()).rejects.toThrow(/lists 2 events, but (has 3|says that there are more)/);
 	});
@@ -76,7 +76,7 @@ describe('A list that is not whole is an error', () => {
 		[{ events: list, count: 2, next: null }],
 		[{ events: list, total: 2, pages: 1, hasMore: false }],
 		[{ events: list, other: { total: 9 } }],
-	])('but not %j', async (body) => {
+	])('A list is whole in %j', async (body) => {
 		answer('eventSearchAll', body);
 		expect(await getMany()).toEqual(list);
 	});
@@ -99,12 +99,12 @@ describe('One event', () => {
 		[{ event: record, ...beside, success: true, title: 'other' }, beside],
 		[{ ...record, ...inside }, inside],
 		[{ ...record, ...empty }, empty],
-	])('is in %j, and keeps %j', async (body, more) => {
+	])('One event is in %j, and keeps %j', async (body, more) => {
 		answer('eventSearchByHash', body);
 		expect(await getEvent()).toEqual([{ ...record, ...more }]);
 	});
 
-	it('that was changed is what the response says, where there is no record in it', async () => {
+	it('An event that was changed is what the response says, where there is no record in it', async () => {
 		const body = { success: true, message: 'Updated', data: null };
 		answer('eventUpdate', body);
 		const options = { eventId: 1, secret: 'secret-1' };
@@ -118,7 +118,7 @@ describe('One event', () => {
 		...nothing.map((body) => [200, body, ''] as const),
 		[204, '', ''],
 		...[400, 404, 410, 422].map((status) => [status, unknown, says] as const),
-	])('does not exist according to %i %j', async (status, body, said) => {
+	])('An event does not exist according to %i %j', async (status, body, said) => {
 		answer('eventSearchByHash', body, { status });
 		await expect(getEvent()).rejects.toMatchObject({
 			message: 'The plan plan-1001 has no event with the hash "a"',
@@ -131,7 +131,7 @@ describe('One event', () => {
 		[200, [record, record]],
 		[404, '<html><body>Not Found</body></html>'],
 		[410, 'Gone'],
-	])('may exist according to %i %j', async (status, body) => {
+	])('An event may exist according to %i %j', async (status, body) => {
 		answer('eventSearchByHash', body, { status });
 		await expect(getEvent()).rejects.not.toThrow('has no event');
 	});

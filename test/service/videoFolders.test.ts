@@ -20,14 +20,14 @@ describe.each([
 ])('A video %s', (_what, shown) => {
 	const record = { hash: 'v1', name: 'keynote.mp4', created_date: new Date().toISOString(), ...shown };
 
-	it('is no reason to skip a file for another folder (U8)', async () => {
+	it('A video elsewhere is no reason to skip a file for another folder (U8)', async () => {
 		const folder = chosenFolder();
 		answer('videoList', [record]);
 		const { output } = await upload(service, { parameters: { folder }, options: { skipIfExists: true } });
 		expect(output).toMatchObject({ skipped: false });
 	});
 
-	it('is not in the folder that Get Many is about', async () => {
+	it('A video elsewhere is not in the folder that Get Many is about', async () => {
 		const folder = chosenFolder();
 		answer('videoList', [record]);
 		expect(
@@ -35,7 +35,7 @@ describe.each([
 		).toEqual([]);
 	});
 
-	it('does not keep the trigger from watching an empty folder (T1, T2)', async () => {
+	it('A video elsewhere does not keep the trigger from watching an empty folder (T1, T2)', async () => {
 		const [folder] = service.seedFolders([{ name: 'Webinars' }]);
 		const chosen = by('uuid', folder?.uuid ?? '');
 		answer('videoList', [record], { times: 1, query: { page: '1' } });

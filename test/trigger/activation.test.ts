@@ -28,7 +28,7 @@ describe('publishing the workflow', () => {
 		},
 	);
 
-	it('ends in time although the service is slow; the next poll records what exists', async () => {
+	it('Publishing the workflow ends in time although the service is slow; the next poll records what exists', async () => {
 		const [event] = service.seedEvents(1);
 		policies.activationMs = 100;
 		service.injectFault({ on: 'eventSearchAll', kind: 'delay', ms: 500 });
@@ -42,13 +42,16 @@ describe('publishing the workflow', () => {
 	it.each<[string, Partial<TriggerSetup>, RegExp]>([
 		['the password is wrong', { credential: { password: 'wrong' } }, /Signing in .* failed \(401\).* Check /],
 		['the plan is unknown', { parameters: { options: { planId: '0' } } }, /Plan not found\. Check Plan ID/],
-	])('fails with the reason and what to do when %s, but not when n8n starts', async (...given) => {
-		const [, setup, message] = given;
-		const trigger = await activeTrigger({ service, ...setup });
-		await expect(trigger.poll()).rejects.toThrow(message);
-		const started = await watching({}, { ...setup, activation: 'init' });
-		await expect(started.poll()).rejects.toThrow();
-	});
+	])(
+		'Publishing the workflow fails with the reason and what to do when %s, but a start of n8n does not',
+		async (...given) => {
+			const [, setup, message] = given;
+			const trigger = await activeTrigger({ service, ...setup });
+			await expect(trigger.poll()).rejects.toThrow(message);
+			const started = await watching({}, { ...setup, activation: 'init' });
+			await expect(started.poll()).rejects.toThrow();
+		},
+	);
 
 	it.each<[INodeParameters, RegExp]>([
 		[{ options: { events: 'abc, https://x.example/e' } }, /^Event Names or IDs "https:.*" is not a hash/],
@@ -57,9 +60,12 @@ describe('publishing the workflow', () => {
 		[{ options: { events: '={{ "" }}' } }, /^Event Names or IDs is empty/],
 		[{ options: { events: [] } }, /^Event Names or IDs is empty/],
 		[{ triggerOn: 'videoAdded', options: { folder: by('list', '') } }, /^Folder is empty/],
-	])('with the parameters %j fails before anything is sent', async (parameters, message) => {
-		const trigger = await activeTrigger({ service, parameters });
-		await expect(trigger.poll()).rejects.toThrow(message);
-		expect(service.requests).toHaveLength(0);
-	});
+	])(
+		'Publishing the workflow with the parameters %j fails before anything is sent',
+		async (parameters, message) => {
+			const trigger = await activeTrigger({ service, parameters });
+			await expect(trigger.poll()).rejects.toThrow(message);
+			expect(service.requests).toHaveLength(0);
+		},
+	);
 });

@@ -23,7 +23,7 @@ const item = ({ hash, eventId, title, dateScheduled }: Partial<LiveEvent> = {}) 
 });
 
 describe('an event that is deleted', () => {
-	it('is reported once, as it was last seen, when neither the list nor the search by its hash shows it, whatever the clock does', async () => {
+	it('A deleted event is reported once, as it was last seen, when neither the list nor the search by its hash shows it, whatever the clock does', async () => {
 		const events = service.seedEvents(35);
 		const trigger = await deletions();
 		if (events[20]) events[20].title = 'Renamed since';
@@ -34,7 +34,7 @@ describe('an event that is deleted', () => {
 		expect(await polls(trigger, 3)).toEqual([]);
 	});
 
-	it('is asked for again by the next poll where the service limits requests', async () => {
+	it('A deleted event is asked for again by the next poll where the service limits requests', async () => {
 		const events = service.seedEvents(15);
 		const trigger = await deletions();
 		remove(events[3], events[7]);
@@ -51,19 +51,22 @@ describe('an event that is deleted', () => {
 		['its own 500', { status: 500, error: 'Internal error' }],
 		['a message', { status: 200, body: '{"message":"OK"}' }],
 		['a failure', { status: 200, body: { status: 'error', message: 'Maintenance', data: null } }],
-	])('does not hold up others where the service answers %s for it, for days', async (_answer, fault) => {
-		const events = service.seedEvents(15);
-		const trigger = await deletions();
-		remove(events[3]);
-		searchByHash({ ...fault, query: { hash: events[3]?.hash ?? '' } });
-		await clockAhead(2 * DAY_MS, async () => expect(await polls(trigger, 2)).toEqual([]));
-		remove(events[7]);
-		expect(await polls(trigger, 2)).toEqual([item(events[7])]);
-		service.clearFaults();
-		expect(await trigger.poll()).toEqual([item(events[3])]);
-	});
+	])(
+		'A deleted event does not hold up others where the service answers %s for it, for days',
+		async (_answer, fault) => {
+			const events = service.seedEvents(15);
+			const trigger = await deletions();
+			remove(events[3]);
+			searchByHash({ ...fault, query: { hash: events[3]?.hash ?? '' } });
+			await clockAhead(2 * DAY_MS, async () => expect(await polls(trigger, 2)).toEqual([]));
+			remove(events[7]);
+			expect(await polls(trigger, 2)).toEqual([item(events[7])]);
+			service.clearFaults();
+			expect(await trigger.poll()).toEqual([item(events[3])]);
+		},
+	);
 
-	it('is found within a few polls among events that exist and that no list shows: 100 of them are asked for in each', async () => {
+	it('A deleted event is found within a few polls among events that exist and that no list shows: 100 of them are asked for in each', async () => {
 		const events = service.seedEvents(250);
 		const trigger = await deletions();
 		answer('eventSearchAll', []);
@@ -80,7 +83,7 @@ describe('an event that is deleted', () => {
 });
 
 describe('an event that exists', () => {
-	it('is not reported when it leaves the range of Scheduled Within Days, also if it is deleted then, and the search for another one fails', async () => {
+	it('An event that exists is not reported when it leaves the range of Scheduled Within Days, also if it is deleted then, and the search for another one fails', async () => {
 		const [gone, moved] = service.seedEvents([1, 2, -2.9].map(inDays));
 		const trigger = await deletions({ scheduledWithinDays: 3 });
 		Object.assign(moved ?? {}, inDays(50));

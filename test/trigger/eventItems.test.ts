@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 describe('an event whose status changes', () => {
-	it('must pass the filters, is compared with its status before in any case, and returned with both', async () => {
+	it('A status that changes must pass the filters, is compared with its status before in any case, and returned with both', async () => {
 		const trigger = await watching({ fromStatus: ['WAITING_LIVE'], toStatus: ['LIVE'] });
 		for (const [status, isReported] of [
 			['LIVE', true],
@@ -37,13 +37,16 @@ describe('an event whose status changes', () => {
 		[{ toStatus: '={{ "live" }}' }, true],
 		[{ fromStatus: ['ON_DEMAND'] }, false],
 		[{ toStatus: ['ON_DEMAND'] }, false],
-	])('since it was created, and is live: with %j it is reported: %s', async (filters, isReported) => {
-		const trigger = await watching(filters);
-		const [added] = service.seedEvents([{ status: 'LIVE' }, { status: 'WAITING_LIVE' }]);
-		const change = { hash: added?.hash, previousStatus: null, status: 'LIVE' };
-		expect((await trigger.poll()) ?? []).toMatchObject(isReported ? [change] : []);
-		expect(await trigger.poll()).toBeNull();
-	});
+	])(
+		'An event that was created since the last poll, and is live, is reported with %j: %s',
+		async (filters, isReported) => {
+			const trigger = await watching(filters);
+			const [added] = service.seedEvents([{ status: 'LIVE' }, { status: 'WAITING_LIVE' }]);
+			const change = { hash: added?.hash, previousStatus: null, status: 'LIVE' };
+			expect((await trigger.poll()) ?? []).toMatchObject(isReported ? [change] : []);
+			expect(await trigger.poll()).toBeNull();
+		},
+	);
 });
 
 it.each([
@@ -51,7 +54,7 @@ it.each([
 	['with a status of the service', 'eventStatusChanged', { hash: 'a', status: 'OFF' }, { status: 'ON' }],
 	['without a date', 'eventUpdated', { hash: 'a', title: 'A' }, { title: 'B' }],
 	['without a title', 'eventUpdated', { hash: 'a', date: '2040-01-01' }, { date: '2040-01-02' }],
-])('an event %s is reported once by %s', async (_which, triggerOn, record, change) => {
+])('An event %s is reported once by %s', async (_which, triggerOn, record, change) => {
 	answer('eventSearchAll', [record]);
 	const trigger = await watching({ triggerOn });
 	service.clearFaults();

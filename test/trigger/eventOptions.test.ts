@@ -9,7 +9,7 @@ import { hashesOf, polls, watching } from './polling';
 serviceForEachTest();
 
 describe('the option Event Names or IDs', () => {
-	it('requests these events and no other, and is the same setting as a list or a text in any order, like a status', async () => {
+	it('Event Names or IDs requests these events and no other, and is the same setting as a list or a text in any order, like a status', async () => {
 		const [first = '', second = '', third = ''] = service.seedEvents(50).map(({ hash }) => hash);
 		const events = ` ${second}, ${first},${first}`;
 		const saved = await watching({ toStatus: ['ON_DEMAND', 'LIVE'], options: { events } });
@@ -26,15 +26,18 @@ describe('the option Event Names or IDs', () => {
 		['eventStatusChanged', { planId: 'unknown' }, 'Plan not found'],
 		['eventStatusChanged', { events: ['gone'] }, GONE],
 		['eventStartsSoon', { events: ['gone'] }, GONE],
-	])('must be known to the service, also after an edit: %s with %j', async (triggerOn, edit, problem) => {
-		const events = service.seedEvents(1).map(({ hash }) => hash);
-		const staticData = (await watching({ triggerOn, options: { events } })).saved();
-		const parameters = { triggerOn, options: { events, ...edit } };
-		const edited = await activeTrigger({ service, parameters, staticData });
-		await expect(edited.poll()).rejects.toThrow(problem);
-	});
+	])(
+		'Event Names or IDs must be known to the service, also after an edit: %s with %j',
+		async (triggerOn, edit, problem) => {
+			const events = service.seedEvents(1).map(({ hash }) => hash);
+			const staticData = (await watching({ triggerOn, options: { events } })).saved();
+			const parameters = { triggerOn, options: { events, ...edit } };
+			const edited = await activeTrigger({ service, parameters, staticData });
+			await expect(edited.poll()).rejects.toThrow(problem);
+		},
+	);
 
-	it('watches the others when one of them is deleted, also after a restart', async () => {
+	it('Event Names or IDs watches the others when one of them is deleted, also after a restart', async () => {
 		const [gone = '', other = ''] = service.seedEvents(2).map(({ hash }) => hash);
 		const parameters = { options: { events: [gone, other] } };
 		const trigger = await watching(parameters);
@@ -51,7 +54,7 @@ describe('the option Scheduled Within Days', () => {
 	const inHours = (hours: number) => ({ dateScheduled: dateIn(hours * HOUR_MS) });
 	const parameters = { options: { scheduledWithinDays: 2 } };
 
-	it('watches the events around now, and no other', async () => {
+	it('Scheduled Within Days watches the events around now, and no other', async () => {
 		const events = service.seedEvents([-60, -47, 0, 47, 60].map(inHours));
 		const trigger = await watching(parameters);
 		for (const { hash } of events) service.setEventStatus(hash, 'LIVE');
@@ -83,7 +86,7 @@ describe('the option Scheduled Within Days', () => {
 		['leaves', 40, 500],
 		['enters', 500, 40],
 	])('of an event that %s the range', (_what, before, after) => {
-		it('reports that once with Event Updated', async () => {
+		it('Event Updated reports once an event that leaves or enters the range', async () => {
 			const { event, trigger } = await knowing('eventUpdated', before);
 			const { dateScheduled } = event;
 			Object.assign(event, inHours(after));
@@ -92,14 +95,14 @@ describe('the option Scheduled Within Days', () => {
 			expect(await polls(trigger, 1)).toHaveLength(after === 40 ? 1 : 0);
 		});
 
-		it('reports a status that changes at the same time', async () => {
+		it('Event Status Changed reports a status that changes while the event leaves or enters the range', async () => {
 			const { event, trigger } = await knowing('eventStatusChanged', before);
 			Object.assign(event, { ...inHours(after), status: 'LIVE' });
 			expect(await polls(trigger, 2)).toMatchObject([{ previousStatus: 'WAITING_LIVE', status: 'LIVE' }]);
 		});
 	});
 
-	it('reports with Event Created what is in the range when it is created, and nothing that enters it later', async () => {
+	it('Scheduled Within Days reports with Event Created what is in the range when it is created, and nothing that enters it later', async () => {
 		const { trigger } = await knowing('eventCreated', 5);
 		const [far, near] = service.seedEvents([inHours(500), inHours(40)]);
 		expect(hashesOf(await trigger.poll())).toEqual([near?.hash]);

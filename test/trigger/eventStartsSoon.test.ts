@@ -9,7 +9,7 @@ const inMinutes = (minutes: number) => ({ dateScheduled: dateIn(minutes * MINUTE
 const parameters = { triggerOn: 'eventStartsSoon' };
 
 describe('an event that starts soon', () => {
-	it('is reported once, by the poll that publishes the workflow already, with its start and the minutes left', async () => {
+	it('An event that starts soon is reported once, by the poll that publishes the workflow already, with its start and the minutes left', async () => {
 		const [soon] = service.seedEvents([20, 40, -5].map(inMinutes));
 		const trigger = await activeTrigger({ service, parameters });
 		expect(await trigger.poll()).toEqual([
@@ -18,7 +18,7 @@ describe('an event that starts soon', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('is reported for each of its dates once, also when it returns to one', async () => {
+	it('An event that starts soon is reported for each of its dates once, also when it returns to one', async () => {
 		const [event] = service.seedEvents([inMinutes(500)]);
 		const trigger = await watching(parameters);
 		const [first, second] = [inMinutes(20), inMinutes(25)];
@@ -30,7 +30,7 @@ describe('an event that starts soon', () => {
 		expect(reported).toEqual([first, second]);
 	});
 
-	it('is not repeated after a restart, in another zone or with other minutes, with another clock, and is forgotten a day later', async () => {
+	it('An event that starts soon is not repeated after a restart, in another zone or with other minutes, with another clock, and is forgotten a day later', async () => {
 		const [event] = service.seedEvents([20, 90].map(inMinutes));
 		const settings = (minutesBefore: number, options = {}) => ({ ...parameters, minutesBefore, options });
 		const trigger = await activeTrigger({ service, parameters: settings(120) });
@@ -50,7 +50,7 @@ describe('an event that starts soon', () => {
 		expect(restarted.staticData()).not.toContain(hash);
 	});
 
-	it('is not reported when it has started while the list was read', async () => {
+	it('An event that starts soon is not reported when it has started while the list was read', async () => {
 		service.seedEvents([20, 40].map(inMinutes));
 		const trigger = await activeTrigger({ service, parameters });
 		const { running } = await beginPoll(trigger);
@@ -65,7 +65,7 @@ describe('an event that starts soon', () => {
 		['2026-10-25 02:30:00', '2026-10-25T00:10:00Z', '2026-10-25T02:30:00+02:00'],
 		// With an offset of its own, it is the same moment in any zone.
 		['2026-07-01T10:20:00-03:00', '2026-07-01T13:00:00Z', '2026-07-01T15:20:00+02:00'],
-	])('at %s in Berlin is reported at %s', async (dateScheduled, now, startsAt) => {
+	])('An event at %s in Berlin is reported at %s', async (dateScheduled, now, startsAt) => {
 		service.seedEvents([{ dateScheduled }]);
 		for (const inZone of [
 			{ parameters, timezone: 'Europe/Berlin' },

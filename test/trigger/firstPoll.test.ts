@@ -5,7 +5,7 @@ import { firstRecord, listOf, sceneOf, seedLatest, SILENT } from './scenes';
 serviceForEachTest({ pageSizeCap: 10, defaultPageSize: 10 });
 
 describe.each(SILENT)('The first poll of %s', (triggerOn) => {
-	it('records what is listed, without reporting it', async () => {
+	it('The first poll records what is listed, without reporting it', async () => {
 		seedLatest(service);
 		const trigger = await watching({ triggerOn });
 		// Correct listOf() in scenes.ts.
@@ -17,7 +17,7 @@ describe.each(SILENT)('The first poll of %s', (triggerOn) => {
 		expect(await polls(trigger, 4)).toEqual([expect.objectContaining(item)]);
 	});
 
-	it('records an empty list too, which is read once, so that the first record is new', async () => {
+	it('The first poll records an empty list too, which is read once, so that the first record is new', async () => {
 		const trigger = await watching({ triggerOn });
 		const requests = service.requests.map(({ method, path, query }) => JSON.stringify([method, path, query]));
 		expect(new Set(requests).size).toBe(requests.length);

@@ -17,7 +17,7 @@ const goLive = (...places: number[]) =>
 		return events[place]?.hash;
 	});
 
-it('the state is plain JSON in the static data of the node, without a secret', async () => {
+it('The state is plain JSON in the static data of the node, without a secret', async () => {
 	const stored = (await watching()).staticData();
 	expect(Object.keys(JSON.parse(stored) as object)).toEqual(['node:Video Hosting Trigger']);
 	for (const { hash } of events) expect(stored).toContain(hash);
@@ -25,7 +25,7 @@ it('the state is plain JSON in the static data of the node, without a secret', a
 		expect(stored).not.toContain(secret);
 });
 
-it('a poll that cannot read the last page fails and leaves the state as it was', async () => {
+it('A poll that cannot read the last page fails and leaves the state as it was', async () => {
 	const trigger = await watching();
 	const before = trigger.staticData();
 	goLive(0, 33);
@@ -36,7 +36,7 @@ it('a poll that cannot read the last page fails and leaves the state as it was',
 
 describe('a poll that begins while another one runs', () => {
 	const workflowId = randomUUID();
-	it('is skipped without a request', async () => {
+	it('A poll that begins while another one runs is skipped without a request', async () => {
 		const trigger = await watching({}, { workflowId });
 		const { running } = await beginPoll(trigger);
 		const requests = service.requests.length;
@@ -45,7 +45,7 @@ describe('a poll that begins while another one runs', () => {
 		await running;
 	});
 
-	it('reports alone what the other one has read too, where the workflow was published again meanwhile', async () => {
+	it('A poll reports alone what one that still runs has read too, where the workflow was published again meanwhile', async () => {
 		const trigger = await watching({}, { workflowId });
 		const changed = goLive(8);
 		const { running } = await beginPoll(trigger);
@@ -59,7 +59,7 @@ describe('a poll that begins while another one runs', () => {
 	it.each([
 		['with other settings', { workflowId, parameters: { toStatus: ['LIVE'] } }],
 		['of another workflow', {}],
-	])('is not skipped by a trigger %s', async (_which, setup) => {
+	])('A poll is not skipped by a trigger %s while another one runs', async (_which, setup) => {
 		const { running } = await beginPoll(await watching({}, { workflowId }));
 		const other = await watching({}, setup);
 		const changed = goLive(8);
@@ -71,7 +71,7 @@ describe('a poll that begins while another one runs', () => {
 it.each([
 	[23, 'are the same ones', 0],
 	[25, 'are new ones', 35],
-])('events of which none was listed for %i hours %s', async (hours, _what, created) => {
+])('Events of which none was listed for %i hours %s', async (hours, _what, created) => {
 	const trigger = await watching({ triggerOn: 'eventCreated' });
 	const missing = service.state.events.splice(0);
 	expect(await trigger.poll()).toBeNull();

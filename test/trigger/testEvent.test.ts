@@ -10,7 +10,7 @@ serviceForEachTest({ pageSizeCap: 10 });
 
 describe('Fetch Test Event', () => {
 	it.each(TRIGGER_ON)(
-		'for %s returns the latest record, or the next to start, where the service ignores the order and names fields otherwise, and reports an empty plan',
+		'Fetch Test Event for %s returns the latest record, or the next to start, where the service ignores the order and names fields otherwise, and reports an empty plan',
 		async (triggerOn) => {
 			const { sample } = sceneOf(triggerOn);
 			await expect(fetchTestEvent({ service, parameters: { triggerOn } })).rejects.toThrow(
@@ -27,7 +27,7 @@ describe('Fetch Test Event', () => {
 	it.each<[INodeParameters, string[]]>([
 		[{ toStatus: ['LIVE'] }, ['2040-01-01 10:00:00']],
 		[{ triggerOn: 'eventStartsSoon' }, ['2020-01-01 10:00:00', '']],
-	])('says so when records exist and none matches: %j', async (parameters, dates) => {
+	])('Fetch Test Event says so when records exist and none matches: %j', async (parameters, dates) => {
 		service.seedEvents(dates.map((dateScheduled) => ({ dateScheduled })));
 		const running = fetchTestEvent({ service, parameters });
 		await expect(running).rejects.toThrow('No event matches the parameters of this trigger');
@@ -36,7 +36,7 @@ describe('Fetch Test Event', () => {
 	it.each([
 		['To Status', { toStatus: ['LIVE'] }, { dateScheduled: '2020-01-01 10:00:00', status: 'LIVE' as const }],
 		['Scheduled Within Days', { options: { scheduledWithinDays: 2 } }, { dateScheduled: dateIn(DAY_MS) }],
-	])('keeps to %s', async (_option, parameters, wanted) => {
+	])('Fetch Test Event keeps to %s', async (_option, parameters, wanted) => {
 		seedLatest(service);
 		const [event] = service.seedEvents([wanted]);
 		const { items } = await fetchTestEvent({ service, parameters });

@@ -18,7 +18,7 @@ const seedDaily = (count: number, firstHoursAgo: number, folder: string | null =
 const videos = async (options = {}) => await watching({ ...parameters, options });
 
 describe('a video that is added', () => {
-	it('is returned once as its record, after those that are older', async () => {
+	it('A video that is added is returned once as its record, after those that are older', async () => {
 		service.seedVideos(3);
 		const trigger = await videos();
 		const [later, earlier] = service.seedVideos([
@@ -36,14 +36,14 @@ describe('a video that is added', () => {
 	it.each([
 		[47, true],
 		[49, false],
-	])('is reported when it is dated %i hours before the last poll: %s', async (hours, isReported) => {
+	])('A video is reported when it is dated %i hours before the last poll: %s', async (hours, isReported) => {
 		seedDaily(50, 1);
 		const trigger = await videos();
 		const [late] = service.seedVideos([hoursAgo(hours)]);
 		expect(hashesOf(await trigger.poll())).toEqual(isReported ? [late?.hash] : null);
 	});
 
-	it('while n8n was off for a week is reported, and those that were there are not repeated', async () => {
+	it('A video that is added while n8n was off for a week is reported, and those that were there are not repeated', async () => {
 		seedDaily(300, 1);
 		const staticData = (await videos()).saved();
 		const added = seedDaily(7, -7 * 24 + 1).map(({ hash }) => hash);
@@ -53,7 +53,7 @@ describe('a video that is added', () => {
 	});
 
 	it.each(['anywhere', 'in a folder'])(
-		'is found among thousands with a few requests, and the state stays small: %s',
+		'A video is found among thousands with a few requests, and the state stays small: %s',
 		async (where) => {
 			const folder = newFolder(service);
 			seedDaily(3_000, 1);
@@ -68,7 +68,7 @@ describe('a video that is added', () => {
 		},
 	);
 
-	it('is reported once where two have one date, and the first of them ends a page and begins the next', async () => {
+	it('A video is reported once where two have one date, and the first of them ends a page and begins the next', async () => {
 		service.settings.tiesShuffled = true;
 		seedDaily(100, 24);
 		const trigger = await videos();
@@ -84,23 +84,26 @@ describe('a video that is added', () => {
 		[{ videoDates: 'none' }, 60],
 		[{ videoOrderByIgnored: true }, 60],
 		[{ videoOrderByIgnored: true, videoDates: 'day' }, 1],
-	])('is reported once wherever it is listed and however it is dated: %j on %i days', async (...given) => {
-		const [settings, days] = given;
-		Object.assign(service.settings, settings);
-		// In no order, although the first page ends with an older video than it begins with.
-		service.seedVideos([...Array(60).keys()].map((n) => hoursAgo(24 * (30 + ((n * 7) % days)))));
-		const trigger = await videos();
-		const [added] = service.seedVideos([hoursAgo(24)]);
-		expect(await trigger.poll()).toMatchObject([{ hash: added?.hash }]);
-		expect(await trigger.poll()).toBeNull();
-	});
+	])(
+		'A video is reported once wherever it is listed and however it is dated: %j on %i days',
+		async (...given) => {
+			const [settings, days] = given;
+			Object.assign(service.settings, settings);
+			// In no order, although the first page ends with an older video than it begins with.
+			service.seedVideos([...Array(60).keys()].map((n) => hoursAgo(24 * (30 + ((n * 7) % days)))));
+			const trigger = await videos();
+			const [added] = service.seedVideos([hoursAgo(24)]);
+			expect(await trigger.poll()).toMatchObject([{ hash: added?.hash }]);
+			expect(await trigger.poll()).toBeNull();
+		},
+	);
 });
 
 describe('the option Folder', () => {
 	let folder: ReturnType<typeof newFolder>;
 	beforeEach(() => (folder = newFolder(service)));
 
-	it('watches only the videos in this folder, and not a known one that is moved into it', async () => {
+	it('The option Folder watches only the videos in this folder, and not a known one that is moved into it', async () => {
 		const folders = [newFolder(service).value, folder.value, null];
 		const seedEverywhere = () => service.seedVideos(folders.map((each) => ({ folder: each })));
 		const [known] = seedEverywhere();
@@ -111,7 +114,7 @@ describe('the option Folder', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('finds videos of the folder, also the test event, where only older ones show it', async () => {
+	it('The option Folder finds videos of the folder, also the test event, where only older ones show it', async () => {
 		const newVideo = (hash: string, ms: number) => ({ hash, name: 'New', created: Date.now() - ms });
 		const newer = [...Array(20).keys()].map((day) => newVideo(`v${day}`, day * DAY_MS));
 		const old = { hash: 'old', name: 'Old', created: '2020-01-01', folder_uuid: folder.value };
@@ -128,14 +131,14 @@ describe('the option Folder', () => {
 		expect(await trigger.poll()).toBeNull();
 	});
 
-	it('reads no further than to the newest video in the folder for a test event', async () => {
+	it('The option Folder reads no further than to the newest video in the folder for a test event', async () => {
 		const [newest] = seedDaily(200, 0, folder.value);
 		const { items } = await fetchTestEvent({ service, parameters: { ...parameters, options: { folder } } });
 		expect(items).toMatchObject([{ hash: newest?.hash }]);
 		expect(service.requestsOf('videoList')).toHaveLength(1);
 	});
 
-	it('is an error, also after an empty first list, when no video shows its folder', async () => {
+	it('The option Folder is an error, also after an empty first list, when no video shows its folder', async () => {
 		service.settings.videoFolders = 'none';
 		const trigger = await videos({ folder });
 		service.seedVideos([{ folder: folder.value }]);

@@ -135,7 +135,7 @@ export async function findPlanSecret(context: ServiceContext, planId: string): P
 
 /**
  * The event with this hash, with its numeric ID if a record contains one. Reads at most one more page of an open list before it asks by
- * hash, which bounds the requests for one event and for many.
+ * hash. So one event of 3,000 costs one request or two, and so does each of 500.
  *
  * @throws NodeOperationError when the service says that the event does not exist; NodeApiError when a request fails
  */

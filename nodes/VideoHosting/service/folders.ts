@@ -115,7 +115,7 @@ function namedOrAtPath(folders: readonly Folder[], name: string): readonly Folde
 }
 
 /**
- * A folder as the response to its creation contains it, or else as the list does.
+ * A folder as the response to its creation contains it, or else as the list does: the response may be `{ success: true }`.
  *
  * @throws NodeApiError or NodeOperationError when it cannot be found
  */

@@ -12,14 +12,23 @@ export class LazyList<Item> {
 	pagesRead = 0;
 
 	/** The records that were read so far, with the changes of the run. */
-	items: Item[] = [];
+	private records: Item[] = [];
 
 	private pages?: Pages<Item>;
 
-	/** One look-up reads at a time: another one that meets the end of a failed reading would see an empty list. */
+	/** One look-up reads at a time: when page 3 fails for one item, another item that waits for page 4 would see an empty list. */
 	private readonly reading = new Lock();
 
 	constructor(private readonly open: () => Pages<Item>) {}
+
+	get items(): readonly Item[] {
+		return this.records;
+	}
+
+	/** Changes each of the records that were read; none instead of one removes it. */
+	change(changed: (item: Item) => Item[]): void {
+		this.records = this.records.flatMap(changed);
+	}
 
 	/**
 	 * The first record that matches.
@@ -30,7 +39,7 @@ export class LazyList<Item> {
 	async find(matches: (item: Item) => boolean, mostPages = Infinity): Promise<Item | undefined> {
 		const leave = await this.reading.enter();
 		try {
-			let found = this.items.find(matches);
+			let found = this.records.find(matches);
 			while (!found && !this.isWhole && this.pagesRead < mostPages) found = (await this.read()).find(matches);
 			return found;
 		} finally {
@@ -41,7 +50,7 @@ export class LazyList<Item> {
 	/** The whole list. */
 	async all(): Promise<readonly Item[]> {
 		await this.find(() => false);
-		return this.items;
+		return this.records;
 	}
 
 	/** Reads the next page, and returns what it adds. */
@@ -50,7 +59,7 @@ export class LazyList<Item> {
 		const { value, done } = await this.pages.next().catch((error: unknown) => {
 			this.pages = undefined;
 			this.pagesRead = 0;
-			this.items = [];
+			this.records = [];
 			throw error;
 		});
 		if (done) {
@@ -58,7 +67,7 @@ export class LazyList<Item> {
 			return [];
 		}
 		this.pagesRead++;
-		for (const item of value.items) this.items.push(item);
+		for (const item of value.items) this.records.push(item);
 		return value.items;
 	}
 }

@@ -54,7 +54,8 @@ interface Change {
 
 /**
  * The lists that a run has read, with what it has renamed and deleted since. The process knows what it has created: it counts as listed in
- * each list that was requested within half a minute after, or before. Renamed or deleted here, it is left to the service's list.
+ * each list that was requested within half a minute after, or before. So the second of two items with Skip If Exists finds the folder that
+ * the first has created. Renamed or deleted here, it is left to the service's list.
  */
 export class ListsOfRun<Item extends Listed> {
 	private readonly lists = perRun(() => new Map<string, LazyList<Item>>());
@@ -153,16 +154,16 @@ export class ListsOfRun<Item extends Listed> {
 		);
 		const renamed = (item: Item) => (newName === undefined ? [] : [this.kind.rename(item, newName)]);
 		for (const [planId, list] of lists) {
-			list.items = list.items.flatMap((item) => (isChanged(item) ? renamed(item) : [item]));
-			// The next page would begin after records that have moved to this one.
+			list.change((item) => (isChanged(item) ? renamed(item) : [item]));
+			// After a deletion on page 1, the first record of page 2 has moved to page 1, and page 2 lacks it.
 			if (newName === undefined && !list.isWhole) lists.delete(planId);
 		}
 	}
 
-	/** What `find` finds, or else what was created under the key. */
+	/** What `find` finds, or else what was created under the key: the run before created the event five seconds ago, and no list shows it yet. */
 	private async existing(context: ServiceContext, planId: string, key: string, find: Find<Item>) {
 		const same = this.created.findLast((each) => each.key === key);
-		// A later list may show what the response did not.
+		// The response was lost, or was `{ success: true }`: a later list may show more.
 		const notBefore = same?.item?.key === undefined ? same?.at : undefined;
 		const { all, created } = await this.read(context, planId, notBefore);
 		const found = find(all);

@@ -43,7 +43,7 @@ export const VIDEOS: Naming<Video> = {
 	}),
 };
 
-/** What tells records of one name apart: a date, and the folder that a record shows. */
+/** What tells records of one name apart, such as `2026-12-24 18:00, in Concerts`: a date, and the folder that a record shows. */
 export function marksOf(date?: string, folder?: string): string {
 	return [date, folder && `in ${folder}`].filter(Boolean).join(', ');
 }

@@ -26,7 +26,8 @@ export interface ServiceList<Item extends Listed> {
 	/** The wanted order and page size, then others, in which a list with holes is read again. */
 	readonly orders: readonly Order[];
 	/**
-	 * How many of the others may replace the wanted one when the service rejects it: it documents neither page sizes nor sort directions.
+	 * How many of the others may replace the wanted one when the service rejects it, for example with `quantity must be at most 50`: it
+	 * documents neither page sizes nor sort directions.
 	 */
 	readonly substitutes?: number;
 	/**
@@ -95,7 +96,7 @@ export async function* pagesInOrder<Item extends Listed>(
 	yield answer;
 }
 
-/** Whether pages of events may count from 0: a run asks once for the page 0 of a service that has none. */
+/** Whether pages of events may count from 0: of 50 items that look up a title in 50 plans, the first asks a service for page 0 that has none. */
 const pageZeroOfRun = perRun(() => ({ mayExist: true }));
 
 /**

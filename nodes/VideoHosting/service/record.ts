@@ -4,7 +4,7 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { IDENTIFIERS, isServiceRecord, recordIn, type RecordKind } from '../transport/response';
 
-/** How long lists may lack what is new; milliseconds. */
+/** How long lists may lack what is new, such as an event that was created five seconds ago; milliseconds. */
 export const LAG_MS = 30 * 1000;
 
 /** JSON of the service. event.ts, folder.ts and video.ts read its fields once. */
@@ -60,7 +60,8 @@ export function changedRecord(
 }
 
 /**
- * Checks that records have a field that is needed, under a name and in a form that can be read. Some of them may lack the field.
+ * Checks that records have a field that is needed, under a name and in a form that can be read. Some of them may lack the field: the
+ * service calls the title `subject` in all of them, or one event has no date.
  *
  * @param problem the message when none of several records has it
  * @throws NodeOperationError
@@ -96,8 +97,9 @@ const INVISIBLE = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u2064\uFEFF]/g;
 const UNUSUAL = /[^ -~]|^ | $| {2}/;
 
 /**
- * A name as it looks: without invisible characters and surrounding white space, and any white space within is one space. The same letters
- * may be written with combined or separate accents (Unicode normalization form C).
+ * A name as it looks, so that a title which was copied from a web page is found: without invisible characters and surrounding white
+ * space, and any white space within is one space. The same letters may be written with combined or separate accents (Unicode
+ * normalization form C).
  */
 export function comparableName(name: string): string {
 	if (!UNUSUAL.test(name)) return name;

@@ -68,7 +68,7 @@ export function newestVideoPages(
 
 /**
  * The newest videos of a plan, in the order of the list. Reads no further once the last date is a day older than `since`, as it may be
- * that of a day, as long as no date that was read rises; any other list is read to its end.
+ * that of a day, as long as no date that was read rises. Any other list is read to its end: the service may ignore `sort`.
  *
  * @param since milliseconds since 1970
  * @throws NodeApiError when a page cannot be read
@@ -94,7 +94,8 @@ export async function newestVideos(context: ServiceContext, planId: string, sinc
 }
 
 /**
- * Searches for a name in each of its Unicode forms, and returns each video once. The caller compares the names.
+ * Searches for a name in each of its Unicode forms, as a Mac writes `é` in the name of a file with two characters, and returns each video
+ * once. The caller compares the names.
  *
  * @throws NodeApiError when a page cannot be read; NodeOperationError when no video has a readable name
  */
@@ -147,7 +148,10 @@ export async function mayBeIn(context: ServiceContext, video: Video, uuid?: stri
 /** Which of some videos are in a folder. */
 interface InFolder {
 	matching: Video[];
-	/** False when one may be in the folder or in another one of its name, and when none shows its folder, though one must. */
+	/**
+	 * False when one may be in the folder or in another one of its name (two folders `January`, and the record shows the name alone), and when
+	 * none shows its folder, though one must.
+	 */
 	isCertain: boolean;
 }
 

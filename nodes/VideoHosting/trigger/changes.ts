@@ -5,7 +5,10 @@ import type { Listed } from '../service/record';
 export interface PollState {
 	/** Fingerprint of what is watched; a state of another scope is not used. */
 	scope: string;
-	/** Fingerprint of the settings with which a poll has read a record that can be compared; later, others that cannot are no error. */
+	/**
+	 * Fingerprint of the settings with which a poll has read a record that can be compared. Later, others that cannot are no error: the last
+	 * event of the plan may be one without a date.
+	 */
 	proven?: string;
 	/** When the poll began, in milliseconds since the epoch. */
 	at: number;
@@ -67,6 +70,7 @@ export function compare(
 	return { changes, state: { ...poll, known, missing } };
 }
 
+/** The known records that are not listed, in the order in which they are asked for. */
 export function missingIn({ at, known, missing }: PollState): Missing[] {
 	return [...missing].map(([key, since]) => ({ key, value: known.get(key) ?? '', isFirst: since === at }));
 }
@@ -77,6 +81,7 @@ export function settledAfterDay({ at, missing }: PollState): Decisions {
 	return { settled, askAgain: [] };
 }
 
+/** Does to the state what was decided. */
 export function apply({ settled, askAgain }: Decisions, { known, missing }: PollState): void {
 	for (const key of settled) known.delete(key);
 	for (const key of settled) missing.delete(key);

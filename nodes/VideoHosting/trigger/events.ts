@@ -89,7 +89,8 @@ export function latestOf(events: readonly Event[], settings: EventSettings): Eve
 }
 
 /**
- * Whether one of these dates was within Scheduled Within Days at some time since then: a change may have been made at any of it.
+ * Whether one of these dates was within Scheduled Within Days at some time since then, as a change may have been made at any of it: after
+ * n8n was off for a week, the event that went live on Tuesday is reported, though its date is out of the range by now.
  *
  * @param dates as the service wrote them
  * @param since milliseconds since the epoch

@@ -40,7 +40,8 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	/**
 	 * Reads all that is compared, in the order of the items. It reads anew each time it is called.
 	 *
-	 * @param isProven whether a poll with these settings has read a record that can be compared: others that cannot are no error then
+	 * @param isProven whether a poll with these settings has read a record that can be compared: others that cannot are no error then, nor is
+	 * an event of Event Names or IDs that was deleted since
 	 * @param since when the last successful poll began, in milliseconds since the epoch; now in the first poll
 	 * @throws NodeApiError, NodeOperationError or InvalidParameterError; the poll changes nothing then
 	 */
@@ -50,7 +51,7 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 		isProven: boolean,
 		since: number,
 	): Promise<Watched[]>;
-	/** Identifies what is reported once; by default the record. */
+	/** Identifies what is reported once; by default the record. Event Starts Soon reports an event again when it is moved. */
 	keyOf?(record: Watched): string;
 	/** The text that polls compare; undefined for a record that does not contain it. */
 	valueOf(record: Watched, settings: Settings<Fields>): string | undefined;
