@@ -31,49 +31,20 @@ it('A wait that is cancelled leaves no timer', async () => {
 	expect(timers()).toBe(before);
 });
 
-it('A lock that is lent lets in one caller at a time that may borrow it, and its holder keeps its place', async () => {
+it('A lock lets in one caller at a time, in the order of arrival, without those that no longer wait', async () => {
 	const lock = new Lock();
 	const order: string[] = [];
-	let endPause = () => {};
-	const pausing = new Promise<void>((resolve) => (endPause = resolve));
-	const work = async (name: string, mayBorrow: boolean) => {
-		const leave = await lock.enter(undefined, () => mayBorrow);
+	const work = async (name: string, signal?: AbortSignal) => {
+		const leave = await lock.enter(signal);
 		order.push(`${name} in`);
-		if (name === 'first') others.push(work('second', true));
-		if (name === 'second') {
-			endPause();
-			others.push(work('late', true));
-		}
 		await sleep(5);
 		order.push(`${name} out`);
 		leave();
 	};
-	const leave = await lock.enter();
-	const others = [work('new', false), work('first', true)];
-	await lock.lend(pausing);
-	order.push('holder');
-	leave();
-	await Promise.all(others);
-	const inAndOut = (...names: string[]) => names.flatMap((name) => [`${name} in`, `${name} out`]);
-	expect(order).toEqual([...inAndOut('first', 'second'), 'holder', ...inAndOut('new', 'late')]);
-});
-
-it('A borrower keeps a lock whose holder is cancelled', async () => {
-	const lock = new Lock();
 	const cancel = new AbortController();
-	const leave = await lock.enter();
-	const lending = lock.lend(pause(10_000, cancel.signal));
-	const returned = await lock.enter(undefined, () => true);
-	let isIn = false;
-	const next = lock.enter().then((leaveNext) => {
-		isIn = true;
-		leaveNext();
-	});
+	const working = [work('first'), work('cancelled', cancel.signal), work('second')];
 	cancel.abort();
-	await expect(lending).rejects.toMatchObject({ name: 'AbortError' });
-	leave();
-	await sleep(5);
-	expect(isIn).toBe(false);
-	returned();
-	await next;
+	await Promise.allSettled(working);
+	expect(order).toEqual(['first in', 'first out', 'second in', 'second out']);
+	expect(lock.isFree).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { expectArrived, failureOf, onlyUpload, upload } from '../upload/uploading';
 import { files, fileServerForEachTest, startFileServer, type FileServer } from './fileServer';
@@ -36,7 +37,15 @@ describe('A file at a URL', () => {
 		expect(reads.slice(0, expected.length)).toEqual(expected);
 	});
 
-	it('is opened right before each creation while the upload slot is waited for, and nothing is created once it is gone', async () => {
+	it('is opened right before the first creation, and not again before others within a minute', async () => {
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 4 });
+		await upload(service, { url: files.url });
+		// Its size, the first creation, and the bytes.
+		expect(files.requests.map(({ headers }) => headers.range)).toEqual(['bytes=0-0', undefined, undefined]);
+	});
+
+	it('is opened again before a creation after a minute, and nothing is created once it is gone', async () => {
+		policies.sourceMs = 0;
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 4 });
 		// One request is for the size.
 		files.statuses = [200, 200, 200, 403];

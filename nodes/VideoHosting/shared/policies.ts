@@ -30,6 +30,8 @@ export const POLICIES = {
 	renewalMs: 60_000,
 	/** After so much use of the slot, other programs get a turn: a gap longer than their pauses. */
 	slotTurn: { useMs: 60_000, gapMs: 2_500 },
+	/** A source that was opened this long ago is opened again before the next request for a new upload. */
+	sourceMs: 60_000,
 	/** How long nobody must have worked on an unfinished upload before it counts as left: a retry comes sooner. */
 	leftAfterMs: 10_000,
 };

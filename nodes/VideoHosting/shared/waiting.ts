@@ -42,88 +42,34 @@ export async function raceSignal<T>(promise: Promise<T>, signal: AbortSignal | u
 	});
 }
 
-/** Who holds a lock, or waits for it. */
-interface Caller {
-	grant: () => void;
-	/** Asked each time that the lock could be lent. */
-	mayBorrow: () => boolean;
-}
-
-/** Serializes its callers, in the order of arrival. Its holder may lend it for a pause, and keeps its place. */
+/** Serializes its callers, in the order of arrival. */
 export class Lock {
-	/** Who has the lock, then the callers that wait. A lender comes right behind its borrower. */
-	private line: Caller[] = [];
-
-	private lender: Caller | undefined;
-
-	/** Whether the lender still pauses. */
-	private isLent = false;
+	/** Lets in who has the lock, then those that wait. */
+	private line: Array<() => void> = [];
 
 	get isFree(): boolean {
 		return this.line.length === 0;
 	}
 
-	/** Whether the caller that has been let in is no holder, but a borrower. */
-	get isBorrowed(): boolean {
-		return this.lender !== undefined && this.line[0] !== this.lender;
-	}
-
 	/**
 	 * @param signal ends the wait
-	 * @param mayBorrow whether the caller may pass while the lock is lent
 	 * @returns releases the lock
 	 * @throws the signal's reason when it was aborted
 	 */
-	async enter(signal?: AbortSignal, mayBorrow = () => false): Promise<() => void> {
-		const caller = { grant: () => {}, mayBorrow };
+	async enter(signal?: AbortSignal): Promise<() => void> {
+		let letIn = () => {};
+		const entered = new Promise<void>((resolve) => (letIn = resolve));
 		const leave = () => {
-			this.line = this.line.filter((other) => other !== caller);
-			this.grantNext();
+			this.line = this.line.filter((other) => other !== letIn);
+			this.line[0]?.();
 		};
-		this.line.push(caller);
-		await this.turnOf(caller, signal).catch((error: unknown) => {
+		this.line.push(letIn);
+		this.line[0]?.();
+		await raceSignal(entered, signal).catch((error: unknown) => {
 			leave();
 			throw error;
 		});
 		return leave;
-	}
-
-	/**
-	 * Lends the lock, to one caller at a time, until the pause is over and the last borrower has left. For the holder alone.
-	 *
-	 * @param pausing what the holder waits for
-	 * @param signal ends the wait for the borrower
-	 * @throws what `pausing` is rejected with; the signal's reason when it was aborted
-	 */
-	async lend(pausing: Promise<void>, signal?: AbortSignal): Promise<void> {
-		const [lender] = this.line;
-		this.lender = lender;
-		this.isLent = true;
-		this.grantNext();
-		try {
-			await pausing.finally(() => {
-				this.isLent = false;
-			});
-			if (lender) await this.turnOf(lender, signal);
-		} finally {
-			this.lender = undefined;
-		}
-	}
-
-	/** Waits until a caller is the first of the line. */
-	private async turnOf(caller: Caller, signal: AbortSignal | undefined): Promise<void> {
-		const granted = new Promise<void>((grant) => {
-			caller.grant = grant;
-		});
-		this.grantNext();
-		await raceSignal(granted, signal);
-	}
-
-	private grantNext(): void {
-		const [first, ...others] = this.line;
-		const borrower = this.isLent && first === this.lender && others.find(({ mayBorrow }) => mayBorrow());
-		if (borrower) this.line = [borrower, ...this.line.filter((other) => other !== borrower)];
-		this.line[0]?.grant();
 	}
 }
 

@@ -29,9 +29,9 @@ export async function createUpload(
 	const slot = new UploadSlot(context, memory, { maxWaitMs }, { log, progress });
 	const recovery = new Recovery(context, log, slot);
 	try {
-		await slot.enter();
 		for (;;)
 			try {
+				await slot.enter();
 				const uploadId = await postUpload(context, { log, progress }, file);
 				// What Upload has left no longer has the slot.
 				memory.lastCreated = undefined;

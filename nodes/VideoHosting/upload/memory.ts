@@ -77,6 +77,9 @@ export class UploadMemory {
 	/** Held by the one upload that is sent or created. */
 	readonly lock = new Lock();
 
+	/** Settled when the service may be asked for a new upload again; undefined while it may be. */
+	postPause: Promise<void> | undefined;
+
 	/** When the lock was left last, and since when it is used without a gap; milliseconds of a monotonic clock. */
 	readonly use = { leftAt: -Infinity, since: 0 };
 
@@ -94,6 +97,15 @@ export class UploadMemory {
 		const memory = memories.get(application) ?? new UploadMemory();
 		memories.set(application, memory);
 		return memory;
+	}
+
+	/** Lets no new upload be requested until a pause is over, also one that is cancelled. */
+	pausePosts(pausing: Promise<void>): void {
+		this.postPause = pausing
+			.catch(() => {})
+			.finally(() => {
+				this.postPause = undefined;
+			});
 	}
 
 	/** A pending upload that nobody works on. */

@@ -5,16 +5,16 @@ import { nextPause } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { POLICIES } from '../shared/policies';
 import { formatBytes } from '../shared/text';
-import { ageOf, anySignal, pause } from '../shared/waiting';
+import { ageOf, anySignal, pause, raceSignal } from '../shared/waiting';
 import { TransferError } from '../sources/transfer';
 import { operationError, retryAfterOf } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
+import type { UploadProgress } from './job';
 import type { UploadMemory } from './memory';
 import { readState } from './tus/uploadRequests';
 import type { UploadLog } from './uploadLog';
 
-const TOO_LONG =
-	'Another upload of this n8n took longer than Max Wait: increase Max Wait in the options of this node';
+const TOO_LONG = 'Another upload took longer than Max Wait: increase Max Wait in the options of this node';
 
 const WAITS =
 	'waits for the upload slot, which another upload has. If n8n was restarted during that upload, complete it with Upload → Resume: its ID is in the line "was created as" of this log';
@@ -23,8 +23,8 @@ const WAITS =
 const patienceOf = perRun(() => ({ isOver: false }));
 
 /**
- * One item's use of the upload slot. Uploads of this process wait in line for the lock of their application. When the service answers
- * 429, another program has the slot, which is requested again until Max Wait is over.
+ * One item's use of the upload slot. Uploads of this process wait in line for the lock of their application. When the service refuses a
+ * new one with 429, another program has the slot: all new uploads of this process pause, and then one of them asks again.
  */
 export class UploadSlot {
 	private readonly patience;
@@ -33,14 +33,15 @@ export class UploadSlot {
 
 	private unlock: (() => void) | undefined;
 
-	private tries = 0;
+	/** How many pauses this item has waited for: its own and those of other new uploads. */
+	private pauses = 0;
 
 	/** @param upload its progress gets the time spent waiting, in milliseconds */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly memory: UploadMemory,
 		private readonly limits: { maxWaitMs: number },
-		private readonly upload: { log: UploadLog; progress: { waitedMs: number } },
+		private readonly upload: { log: UploadLog; progress: UploadProgress },
 	) {
 		this.patience = patienceOf(context);
 		this.cancelled = cancelSignal(context);
@@ -49,14 +50,23 @@ export class UploadSlot {
 	/**
 	 * Waits in the line of this process, and gives other programs a turn after a while. Does nothing while the slot is held.
 	 *
-	 * @param exists whether the upload exists, so that it may pass a new one that waits for the service
+	 * @param isNew whether the upload would be a new one: one that exists does not wait for the pause of new ones
 	 * @throws TransferError when the wait was too long; the signal's reason when it was aborted
 	 */
-	async enter(exists?: () => boolean): Promise<void> {
+	async enter(isNew = () => true): Promise<void> {
 		const { lock } = this.memory;
 		if (this.unlock) return;
-		if (!lock.isFree) this.upload.log.write('waits for another upload of this n8n');
-		this.unlock = await this.inTime(async (signal) => await lock.enter(signal, exists));
+		await this.inTime(async (signal) => {
+			for (;;) {
+				const { postPause } = this.memory;
+				if (postPause && isNew()) await this.waitFor(postPause, signal);
+				if (!lock.isFree && this.pauses === 0) this.upload.log.write('waits for another upload of this n8n');
+				this.unlock = await lock.enter(signal);
+				if (!this.memory.postPause || !isNew()) return;
+				// The new upload before in the line was refused, as this one would be.
+				this.leave();
+			}
+		});
 		await pause(this.turnMs(), this.cancelled);
 	}
 
@@ -68,43 +78,58 @@ export class UploadSlot {
 	}
 
 	/**
-	 * Waits after the service rejected a new upload, or bytes of one, with 429.
+	 * Waits after the service rejected a new upload, or bytes of one, with 429. A new upload leaves the lock, so that the upload that
+	 * blocks it can be completed here; the pause is waited for by {@link enter}, as by all other new uploads.
 	 *
-	 * @param isNew whether uploads that exist may pass meanwhile
 	 * @returns false when Max Wait is over
 	 * @throws NodeOperationError when an abandoned upload of this process has the slot: only a Resume frees it
 	 */
 	async waits(error: unknown, isNew: boolean): Promise<boolean> {
+		const { cancelled, memory } = this;
 		if (isNew) await this.checkAbandoned();
 		const { maxWaitMs: totalMs } = this.limits;
-		const limit = { ...POLICIES.slot, totalMs };
-		const count = { tried: ++this.tries, waitedMs: totalMs - this.leftMs() };
-		const pauseMs = nextPause(limit, count, retryAfterOf(error));
+		const count = { tried: this.pauses + 1, waitedMs: totalMs - this.leftMs() };
+		const pauseMs = nextPause({ ...POLICIES.slot, totalMs }, count, retryAfterOf(error));
 		this.patience.isOver ||= pauseMs === undefined;
 		if (pauseMs === undefined) return false;
-		if (this.tries === 1) this.upload.log.write(WAITS);
-		await this.inTime(async (signal) => {
-			const pausing = pause(pauseMs, this.cancelled);
-			await (isNew ? this.memory.lock.lend(pausing, signal) : pausing);
-		});
+		const pausing = pause(pauseMs, cancelled);
+		if (isNew) {
+			memory.pausePosts(pausing);
+			this.leave();
+			// Another program has had its turn.
+			memory.use.leftAt = -Infinity;
+		} else
+			await this.inTime(async () => {
+				await this.waitFor(pausing, cancelled);
+			});
 		return true;
 	}
 
-	/** The last upload that Upload created here, partly sent: nobody has worked on it for a while, and the service has it as it was left. */
+	private async waitFor(pausing: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+		if (this.pauses++ === 0) this.upload.log.write(WAITS);
+		await raceSignal(pausing, signal);
+	}
+
+	/**
+	 * The upload that blocks may be one that was left here: the last one that Upload created, or the one that this item has replaced.
+	 * Nobody has worked on it for a while, and the service has it as it was left. Example: a proxy refused its first bytes with 413.
+	 */
 	private async checkAbandoned(): Promise<void> {
-		const { context, memory } = this;
-		const left = memory.find(memory.lastCreated);
-		if (!left || ageOf(left.at) < POLICIES.leftAfterMs) return;
-		const { file, offset, uploadId } = left;
-		if (offset === 0 || offset === file.size) return;
-		const state = await readState(context, uploadId).catch(() => undefined);
-		// Else it is complete, or another process sends it.
-		if (state?.offset === offset)
-			throw operationError(
-				context,
-				`Unfinished upload ${uploadId} (${quoted(file.name)}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
-				'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
-			);
+		const { context, memory, upload } = this;
+		for (const id of new Set([memory.lastCreated, upload.progress.replaced?.uploadId])) {
+			const left = memory.find(id);
+			if (!left || ageOf(left.at) < POLICIES.leftAfterMs) continue;
+			const { file, offset, uploadId } = left;
+			if (offset === file.size) continue;
+			const state = await readState(context, uploadId).catch(() => undefined);
+			// Else it is complete, or another process sends it.
+			if (state?.offset === offset)
+				throw operationError(
+					context,
+					`Unfinished upload ${uploadId} (${quoted(file.name)}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
+					'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
+				);
+		}
 	}
 
 	/** Pause that gives other programs a turn, in milliseconds. */

@@ -106,7 +106,7 @@ export class Transfer implements TusRequests {
 		throw new TransferError('The service stored none of the bytes that were sent to it', true);
 	}
 
-	/** Reads the offset with HEAD unless a PATCH has reported it, and proves the bytes. */
+	/** Reads the offset with HEAD unless a PATCH has reported a possible one, and proves the bytes. */
 	async acknowledge(reported?: number): Promise<number> {
 		const { context, isAccepted, pending } = this;
 		const { job, progress } = this.parts;
@@ -116,11 +116,11 @@ export class Transfer implements TusRequests {
 				if (isAccepted && error instanceof UnknownUploadError) return { offset: size };
 				throw error;
 			});
-		const state = reported === undefined ? await read() : { offset: reported };
+		const state = reported === undefined || reported > size ? await read() : { offset: reported };
 		const { offset } = state;
-		progress.offset = offset;
+		// Also of another file: an upload that is replaced may block the new one.
+		progress.offset = pending.offset = offset;
 		await this.prove(state);
-		pending.offset = offset;
 		if (offset < size) pending.isSent = this.isAccepted = false;
 		return offset;
 	}

@@ -1,6 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { POLICIES } from '../shared/policies';
 import { errorMessage, formatBytes } from '../shared/text';
+import { ageOf } from '../shared/waiting';
 import { FileReader } from '../sources/fileReader';
 import { ContentMismatchError } from '../sources/transfer';
 import { cancelSignal } from '../transport/request';
@@ -27,6 +29,9 @@ export async function uploadFile(
 	return await new Upload(context, job, progress, await UploadMemory.of(context)).run();
 }
 
+/** After a wait, or when an upload was replaced: whatever was asked before may have changed. */
+const ASK_AGAIN = 'ask again';
+
 /** One upload, from the look for an existing video to the last byte. */
 class Upload {
 	readonly reader: FileReader;
@@ -37,6 +42,8 @@ class Upload {
 	private transfer: Transfer | undefined;
 	/** Uploaded videos of the same name, size and folder that have other content. */
 	private readonly others = new Set<UploadedVideo>();
+	/** When the source was last opened before a POST; milliseconds since 1970. */
+	private openedAt = 0;
 	/** Read once for the item; with Skip If Exists, whenever the names are read. */
 	private before: Promise<Before> | undefined;
 
@@ -57,10 +64,9 @@ class Upload {
 		const { job, log, reader, slot } = this;
 		try {
 			log.write(`starts: ${formatBytes(job.file.size)}`);
-			let result: UploadResult | undefined;
-			while (!result) {
-				// An upload that exists may pass a new one that waits for the service.
-				await slot.enter(() => this.findPending() !== undefined || this.unfinished.length > 0);
+			let result: UploadResult | typeof ASK_AGAIN = ASK_AGAIN;
+			while (result === ASK_AGAIN) {
+				await slot.enter(() => !this.findPending() && this.unfinished.length === 0);
 				result = await this.attempt().catch(async (error: unknown) => await this.recover(error));
 			}
 			return result;
@@ -85,8 +91,8 @@ class Upload {
 		return reason;
 	}
 
-	/** Asks what is there, and sends the file, or the part that the service lacks. Undefined: everything is to be asked again. */
-	private async attempt(): Promise<UploadResult | undefined> {
+	/** Asks what is there, and sends the file, or the part that the service lacks. */
+	private async attempt(): Promise<UploadResult | typeof ASK_AGAIN> {
 		const { context, job, memory, progress, slot } = this;
 		if (this.transfer) return await this.send(this.transfer);
 		const uploaded = await this.findUploaded();
@@ -101,11 +107,10 @@ class Upload {
 			this.transfer = new Transfer(context, this, pending, false);
 			progress.uploadId = pending.uploadId;
 		}
-		if (this.transfer || !memory.lock.isBorrowed)
-			return await this.send(this.transfer ?? (await this.create()));
-		// What made it exist is gone: a new upload waits in line.
+		if (this.transfer || !memory.postPause) return await this.send(this.transfer ?? (await this.create()));
+		// It entered during a pause of new uploads to continue one, and the service has dropped that one.
 		slot.leave();
-		return undefined;
+		return ASK_AGAIN;
 	}
 
 	/** The uploaded videos that lack their title or thumbnail, and that may be this file's. */
@@ -132,11 +137,14 @@ class Upload {
 		return undefined;
 	}
 
-	/** POST, side by side with the reading of the names. Opens the source first: nothing is created for a file that is gone. */
+	/** POST, side by side with the reading of the names. Opens the source first, once a minute: nothing is created for a file that is gone. */
 	private async create(): Promise<Transfer> {
 		const { context, job, memory, reader } = this;
 		const { file, planId, title } = job;
-		await reader.open(0);
+		if (ageOf(this.openedAt) >= POLICIES.sourceMs) {
+			await reader.open(0);
+			this.openedAt = Date.now();
+		}
 		const mark = changesVideo(job) ? newMark() : undefined;
 		const draft = { file, title, planId, mark, offset: 0, isSent: false, at: 0 };
 		void this.readBefore(draft);
@@ -190,19 +198,19 @@ class Upload {
 	}
 
 	/** Waits for the next try, or replaces an upload that cannot be continued. Throws the error after the last try. */
-	private async recover(error: unknown): Promise<UploadResult | undefined> {
+	private async recover(error: unknown): Promise<UploadResult | typeof ASK_AGAIN> {
 		const { progress, reader, recovery, transfer } = this;
 		// Each try opens it anew.
 		reader.close();
 		const { bytesSent, offset = 0 } = progress;
 		const wasSent = transfer !== undefined && offset + bytesSent > 0;
-		if (await recovery.isRetried(error, wasSent, transfer?.pending)) return undefined;
+		if (await recovery.isRetried(error, wasSent, transfer?.pending)) return ASK_AGAIN;
 		if (!transfer) throw error;
 		return await this.replace(transfer, error);
 	}
 
 	/** Replaces an upload by a new one: once, and never an upload that the user named. */
-	private async replace(transfer: Transfer, error: unknown): Promise<UploadResult | undefined> {
+	private async replace(transfer: Transfer, error: unknown): Promise<UploadResult | typeof ASK_AGAIN> {
 		const { context, job, log, progress, reader, slot } = this;
 		const { content, isSent, uploadId } = transfer.pending;
 		const isGone = error instanceof UnknownUploadError;
@@ -221,8 +229,9 @@ class Upload {
 		// The next error is not about an upload that is gone or complete.
 		if (isGone || progress.offset === job.file.size) progress.uploadId = progress.offset = undefined;
 		this.putBack();
+		this.openedAt = 0;
 		this.recovery = new Recovery(context, log, slot);
-		return undefined;
+		return ASK_AGAIN;
 	}
 
 	/** Puts an upload back into the memory, with the digest of what was sent, unless nothing but the user says that it is this file's. */
