@@ -101,6 +101,8 @@ export class UploadMemory {
 
 	/** Lets no new upload be requested until a pause is over, also one that is cancelled. */
 	pausePosts(pausing: Promise<void>): void {
+		// The program that has the slot gets its turn.
+		this.use.leftAt = -Infinity;
 		this.postPause = pausing
 			.catch(() => {})
 			.finally(() => {

@@ -56,15 +56,15 @@ export class UploadSlot {
 	async enter(isNew = () => true): Promise<void> {
 		const { lock } = this.memory;
 		if (this.unlock) return;
-		await this.inTime(async (signal) => {
+		this.unlock = await this.inTime(async (signal) => {
 			for (;;) {
 				const { postPause } = this.memory;
 				if (postPause && isNew()) await this.waitFor(postPause, signal);
 				if (!lock.isFree && this.pauses === 0) this.upload.log.write('waits for another upload of this n8n');
-				this.unlock = await lock.enter(signal);
-				if (!this.memory.postPause || !isNew()) return;
+				const unlock = await lock.enter(signal);
 				// The new upload before in the line was refused, as this one would be.
-				this.leave();
+				if (this.memory.postPause && isNew()) unlock();
+				else return unlock;
 			}
 		});
 		await pause(this.turnMs(), this.cancelled);
@@ -94,10 +94,8 @@ export class UploadSlot {
 		if (pauseMs === undefined) return false;
 		const pausing = pause(pauseMs, cancelled);
 		if (isNew) {
-			memory.pausePosts(pausing);
 			this.leave();
-			// Another program has had its turn.
-			memory.use.leftAt = -Infinity;
+			memory.pausePosts(pausing);
 		} else
 			await this.inTime(async () => {
 				await this.waitFor(pausing, cancelled);
