@@ -3,6 +3,7 @@ import {
 	ICredentialsHelper,
 	type ICredentialDataDecryptedObject,
 	type IHttpRequestOptions,
+	type INodeParameters,
 } from 'n8n-workflow';
 
 import { storedToken, tokenIn, toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
@@ -51,7 +52,27 @@ export class CredentialStore extends ICredentialsHelper {
 
 	getCredentials = async () =>
 		await Promise.resolve(new Credentials({ id: '1', name: 'Video Hosting' }, this.type.name));
-	getDecrypted = async () => await Promise.resolve({ ...this.stored });
+	getDecrypted: ICredentialsHelper['getDecrypted'] = async (
+		_data,
+		_node,
+		_type,
+		mode,
+		executeData,
+		...more
+	) => {
+		const [, values] = more;
+		const stored = { ...this.stored };
+		if (!values) return await Promise.resolve(stored);
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
+		const place = [runExecutionData, runIndex, itemIndex, node.name, connectionInputData, mode] as const;
+		// Each field resolves to what a credential may contain.
+		return workflow.expression.getParameterValue(
+			stored as INodeParameters,
+			...place,
+			{},
+			executeData,
+		) as typeof stored;
+	};
 	getCredentialsProperties = () => this.type.properties;
 	getParentTypes = () => [];
 	isCredentialUsableByNode = () => true;

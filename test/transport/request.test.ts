@@ -3,9 +3,10 @@ import { inspect } from 'node:util';
 import type { NodeApiError } from 'n8n-workflow';
 
 import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
+import type { ServiceContext } from '../../nodes/VideoHosting/transport/credential';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
 import { signIn } from '../../nodes/VideoHosting/transport/signIn';
-import { by, run as runForJson } from '../actions/run';
+import { by, run as runForJson, runWithHints } from '../actions/run';
 import { executeContext, executeNode, type NodeRun } from '../execution/executeNode';
 import { loadPicker } from '../execution/loadPicker';
 import { policies } from '../execution/policies';
@@ -303,6 +304,32 @@ describe('The token', () => {
 	});
 });
 
+it('Each item is sent with the credential as its expressions resolve for it: one sign-in and one list for each account', async () => {
+	const other = await startService({ email: 'b@example.com', password: 'other-password' });
+	const accounts = [service, other];
+	const items = Array.from({ length: 20 }, (_, i) => ({
+		json: { ...accounts[i % 2]?.credential, title: `Event ${i < 4 ? 1 : i}` },
+	}));
+	const fields = ['baseUrl', 'email', 'password', 'applicationId', 'planId'];
+	const credential = Object.fromEntries(fields.map((field) => [field, `={{ $json.${field} }}`]));
+	const create = {
+		...{ resource: 'event', operation: 'create', title: '={{ $json.title }}' },
+		...{ dateScheduled: '2027-03-01T19:30:00', options: { skipIfExists: true } },
+	};
+	const { output } = await runWithHints(create, { items, credential });
+	expect(output.map(({ skipped }) => skipped === true)).toEqual(items.map((_, i) => i === 2 || i === 3));
+	for (const { requestsOf, state } of accounts) {
+		expect(state.events).toHaveLength(9);
+		expect(requestsOf('authenticate')).toHaveLength(1);
+	}
+	expect(new Set(service.state.events.map(({ title }) => title))).not.toContain('Event 5');
+	const broken = { ...credential, planId: '={{ $json.planId.what.not }}' };
+	const missing = [{ json: { ...service.credential, planId: null } }, items[0]].flatMap((item) => item ?? []);
+	const failing = { items: missing, credential: broken, onError: 'continueRegularOutput' } as const;
+	expect(await runForJson(create, failing)).toMatchObject([{ error: expect.any(String) as string }, {}]);
+	await other.close();
+});
+
 describe('Signing in', () => {
 	const account = 'Check Base URL, email, password and application ID in the credential.';
 	const hub =
@@ -354,6 +381,41 @@ describe('Signing in', () => {
 		service.injectFault({ on: 'authenticate', kind: 'status', status: 403, error: 'Locked', times: 9 });
 		expect((await failureOf(requestJson(context, post))).message).toMatch(/^Signing in .*Locked/);
 		expect(await requestJson(context, get)).toEqual({ folders: 0 });
+	});
+
+	it.each(['authenticate', 'folderTotal'] as const)(
+		'happens once for requests that begin side by side, and so does its refusal (slow: %s)',
+		async (on) => {
+			const three = async (run: Promise<ServiceContext>) => {
+				const context = await run;
+				return await Promise.allSettled(
+					[post, get, get].map(async (each) => await requestJson(context, each)),
+				);
+			};
+			service.injectFault({ on, kind: 'delay', ms: 100, times: 9 });
+			const { context } = await signedIn();
+			for (const run of [contextOf(), Promise.resolve(context)]) {
+				service.expireTokens();
+				expect((await three(run)).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'));
+			}
+			expect(service.requestsOf('authenticate')).toHaveLength(3);
+			service.settings.password = 'changed';
+			service.expireTokens();
+			for (const run of [contextOf(), Promise.resolve(context)]) await three(run);
+			expect(service.requestsOf('authenticate')).toHaveLength(5);
+		},
+	);
+
+	it('lets the next request begin before the response of the one that signed in', async () => {
+		service.injectFault({ on: 'folderCreate', kind: 'delay', ms: 500 });
+		const context = await contextOf();
+		const ended: string[] = [];
+		const sent = [post, get].map(async (each) => {
+			await requestJson(context, each);
+			ended.push(each.method);
+		});
+		await Promise.all(sent);
+		expect(ended).toEqual(['GET', 'POST']);
 	});
 
 	it.each([

@@ -20,9 +20,12 @@ export class Item {
 	/** Whether the output keeps the plan secret, in a field that n8n marks as sensitive. */
 	showsSecrets = false;
 
-	/** @param file that the part of the item is about; undefined for the whole item */
+	/**
+	 * @param context the router replaces it by that of the item's account before it executes the operation
+	 * @param file that the part of the item is about; undefined for the whole item
+	 */
 	constructor(
-		readonly context: IExecuteFunctions,
+		public context: IExecuteFunctions,
 		readonly itemIndex: number,
 		readonly file?: BinaryReference,
 	) {}

@@ -2,6 +2,7 @@ import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-
 
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
+import { contextOfItem } from '../transport/credential';
 import {
 	asSentence,
 	errorText,
@@ -54,7 +55,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	const pending: Array<Promise<void>> = [];
 	const failed = new Set<Unit>();
 
-	const end = (unit: Unit, outcome: Outcome, itsHints = newHints(context).splice(0)) => {
+	const end = (unit: Unit, outcome: Outcome, itsHints = newHints(unit.item.context).splice(0)) => {
 		unit.outcome = outcome;
 		hints.push(...itsHints);
 		// Another run may have read a record.
@@ -63,6 +64,11 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		// Another try must not repeat it.
 		if ('output' in outcome || mayBeCarriedOut(outcome.failure))
 			memory.set(unit.key, { outcome, hints: itsHints });
+	};
+	const execute = async ({ item, operation }: Unit) => {
+		item.context = await contextOfItem(context, item.itemIndex);
+		shareSecrets(item.context, memory);
+		return await operation.execute(item);
 	};
 	const settle = async (unit: Unit, execution: Promise<unknown>) => {
 		try {
@@ -79,7 +85,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		if (failed.size > 0 && stopsOnError(context)) break;
 		const known = memory.get(unit.key);
 		if (known) end(unit, known.outcome, known.hints);
-		else await settle(unit, unit.operation.execute(unit.item));
+		else await settle(unit, execute(unit));
 	}
 	await Promise.all(pending);
 	const results = units.map((unit) => ({ ...unit, ...unit.outcome }));

@@ -10,6 +10,7 @@ import type {
 import { UUID_REGEX } from '../parameters/references';
 import { toText } from '../parameters/values';
 import { perRun } from '../shared/perRun';
+import { Lock } from '../shared/waiting';
 
 export const CREDENTIAL_TYPE = 'videoHostingApi';
 
@@ -41,13 +42,37 @@ export function toServiceCredential(stored: ICredentialDataDecryptedObject) {
 	};
 }
 
-/** What a run keeps between its requests. */
+/**
+ * The context for the requests of an item. A credential may have expressions, so each item has an account of its own: items of the same
+ * account share one context, by which session, lists and waits of a run are kept.
+ *
+ * @throws what n8n throws when an expression cannot be resolved
+ */
+export async function contextOfItem(run: IExecuteFunctions, itemIndex: number): Promise<IExecuteFunctions> {
+	const stored = await run.getCredentials(CREDENTIAL_TYPE, itemIndex);
+	const contexts = contextsOf(run);
+	const account = JSON.stringify({ ...stored, accessToken: undefined });
+	const getCredentials = async (type: string) => await run.getCredentials(type, itemIndex);
+	// Object.create returns `any`; the new object is the context with one method replaced.
+	const context =
+		contexts.get(account) ??
+		(Object.create(run, { getCredentials: { value: getCredentials } }) as IExecuteFunctions);
+	contexts.set(account, context);
+	return context;
+}
+
+/** By the fields of the credential. */
+const contextsOf = perRun(() => new Map<string, IExecuteFunctions>());
+
+/** What a run keeps between its requests to one account. */
 export interface Session {
 	credential: ServiceCredential;
 	/** The credential as n8n stores it, with the latest token of the run. */
 	stored: ICredentialDataDecryptedObject;
 	/** The error of a refused sign-in, which the run does not repeat. */
 	refusedSignIn?: Error;
+	/** Serializes sign-ins and renewals of the token. */
+	signIns: Lock;
 }
 
 /**
@@ -57,7 +82,7 @@ export interface Session {
  */
 export const sessionOf = perRun(async (context: ServiceContext): Promise<Session> => {
 	const stored = await context.getCredentials(CREDENTIAL_TYPE);
-	return { credential: toServiceCredential(stored), stored };
+	return { credential: toServiceCredential(stored), stored, signIns: new Lock() };
 });
 
 /**

@@ -110,25 +110,51 @@ const vainRenewals = new Map<string, number>();
  */
 async function sendAuthenticated(context: ServiceContext, serviceRequest: ServiceRequest) {
 	const session = await sessionOf(context);
-	const first = await sendWithToken(context, session, serviceRequest);
+	const { credential } = session;
+	const isSignedIn = tokenOf(session.stored, credential) !== undefined;
+	const send = async (signedIn = () => {}) => await sendWithToken(context, session, serviceRequest, signedIn);
+	const first = await (isSignedIn ? send() : oneByOne(context, session, send));
 	const isSentOnce =
 		isStreamed(serviceRequest.body) || (isWebPage(first.response.body) && !isRepeatable(serviceRequest));
 	if (isSentOnce || !mayBeToken(first.failure, serviceRequest.method)) return first;
-	const stored = await context.getCredentials(CREDENTIAL_TYPE);
-	// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
-	const { credential } = session;
-	const edited = { ...toServiceCredential(stored), planId: credential.planId };
-	if (JSON.stringify(edited) !== JSON.stringify(credential)) return first;
-	session.stored = stored;
-	if (stored.accessToken !== first.sentToken) return await sendWithToken(context, session, serviceRequest);
-	const now = performance.now();
-	for (const [token, at] of vainRenewals) if (now - at >= POLICIES.renewalMs) vainRenewals.delete(token);
-	if (vainRenewals.has(tokenIn(stored))) return first;
-	// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
-	const second = await sendWithToken(context, session, serviceRequest, { ...stored, accessToken: '' });
-	if (mayBeToken(second.failure, serviceRequest.method))
-		vainRenewals.set(tokenIn(session.stored), performance.now());
-	return second;
+	return await oneByOne(context, session, async (signedIn) => {
+		if (session.stored.accessToken === first.sentToken) {
+			const stored = await context.getCredentials(CREDENTIAL_TYPE);
+			// n8n 1.x would undo the edit (docs/n8n-internals.md#a-credential-that-is-edited).
+			const edited = { ...toServiceCredential(stored), planId: credential.planId };
+			if (JSON.stringify(edited) !== JSON.stringify(credential)) return first;
+			// A credential with expressions stores the token of any of its accounts.
+			if (tokenOf(stored, credential) !== undefined) session.stored = stored;
+		}
+		if (session.stored.accessToken !== first.sentToken) return await send(signedIn);
+		const now = performance.now();
+		for (const [token, at] of vainRenewals) if (now - at >= POLICIES.renewalMs) vainRenewals.delete(token);
+		if (vainRenewals.has(tokenIn(session.stored))) return first;
+		// With an empty token n8n signs in first (docs/n8n-internals.md#an-empty-token).
+		const unsigned = { ...session.stored, accessToken: '' };
+		const second = await sendWithToken(context, session, serviceRequest, signedIn, unsigned);
+		if (mayBeToken(second.failure, serviceRequest.method))
+			vainRenewals.set(tokenIn(session.stored), performance.now());
+		return second;
+	});
+}
+
+/**
+ * Lets the requests of a session sign in one after the other: each looks at the token and the refusal that the one before has brought.
+ *
+ * @param request calls `signedIn` as soon as it has a token: the next one does not wait for its response, nor for the body of a file
+ */
+async function oneByOne<T>(
+	context: ServiceContext,
+	{ signIns }: Session,
+	request: (signedIn: () => void) => Promise<T>,
+): Promise<T> {
+	let leave = await signIns.enter(cancelSignal(context));
+	const signedIn = () => {
+		leave();
+		leave = () => {};
+	};
+	return await request(signedIn).finally(signedIn);
 }
 
 const CANCELLED: RequestTexts = {
@@ -140,6 +166,7 @@ const CANCELLED: RequestTexts = {
 /**
  * Sends one request, and keeps the token that n8n may have renewed for it.
  *
+ * @param signedIn called before the request is sent, once there is a token
  * @param stored the credential with the token to send
  * @returns a response with any status, its error, and the token that was sent, as the credential stores it
  * @throws NodeApiError when there is no response; instead of a sign-in when this run was refused one to this account
@@ -148,32 +175,43 @@ async function sendWithToken(
 	context: ServiceContext,
 	session: Session,
 	serviceRequest: ServiceRequest,
+	signedIn: () => void,
 	stored = session.stored,
 ) {
 	const { body } = serviceRequest;
-	const { baseUrl, password } = session.credential;
-	// n8n puts a new token into this object (docs/n8n-internals.md#token-renewal).
-	const data = { ...stored };
-	const hasToken = () => tokenOf(data, session.credential) !== undefined;
+	const { credential } = session;
+	const { baseUrl, password } = credential;
+	let { accessToken: sentToken = '' } = stored;
+	const data = {
+		...stored,
+		get accessToken() {
+			return sentToken;
+		},
+		/** n8n calls it for a new token (docs/n8n-internals.md#token-renewal). */
+		set accessToken(token) {
+			sentToken = token;
+			session.stored = { ...stored, accessToken: token };
+			noteSecrets(context, password, tokenIn(session.stored));
+			signedIn();
+		},
+	};
+	const hasToken = () => tokenOf(data, credential) !== undefined;
 	noteSecrets(context, password, tokenIn(stored));
 	// The bytes of a file have no fields.
 	if (!isStreamed(body)) noteSecretFields(context, body);
 	let response: ServiceResponse;
 	try {
-		if (session.refusedSignIn && !hasToken()) throw session.refusedSignIn;
+		if (hasToken()) signedIn();
+		else if (session.refusedSignIn) throw session.refusedSignIn;
 		response = await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {
 		if (isRefusedSignIn(error)) session.refusedSignIn = error;
 		const texts = cancelSignal(context)?.aborted ? CANCELLED : networkTexts(baseUrl, error);
 		// Without a token nothing was sent.
 		throw requestError(context, serviceRequest, hasToken() ? texts : { ...texts, outcome: 'not sent' });
-	} finally {
-		// A request that ends late must not undo the renewal of another one.
-		if (data.accessToken !== stored.accessToken && hasToken()) session.stored = data;
-		noteSecrets(context, password, tokenIn(data));
 	}
 	noteSecretFields(context, response.body);
-	return { response, failure: failureIn(context, serviceRequest, response), sentToken: data.accessToken };
+	return { response, failure: failureIn(context, serviceRequest, response), sentToken };
 }
 
 /** @throws what n8n's helper throws; the reason of the signal that ended the request */
