@@ -32,7 +32,8 @@ class Secrets {
 	private readonly lengths = new Map<string, Set<number>>();
 
 	add(secret: string): void {
-		if (secret.length > LONGEST) return;
+		// Each request notes the same token again.
+		if (secret.length > LONGEST || this.texts.has(secret)) return;
 		for (const text of formsOf(secret)) {
 			if (text.length < SHORTEST) continue;
 			this.texts.add(text);
