@@ -3,6 +3,7 @@ import type { IBinaryKeyData, INodeExecutionData, INodeParameters } from 'n8n-wo
 import { itemWithFile } from '../execution/executeNode';
 import { runWorkflow } from '../execution/runWorkflow';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { onePixelPng } from '../n8n/files';
 import { mp4Of, sha256, upload } from '../upload/uploading';
 import { by, expectUnsent } from './run';
 
@@ -80,6 +81,67 @@ it('An error item has only its own file, with which Resume completes the upload,
 	expect(failed?.json.error).toMatchObject({ uploadId: service.state.uploads[1]?.id, size: 500 });
 	await upload(service, { item: failed, resume: '={{ $json.error.uploadId }}', parameters: ALL });
 	expect(arrived()).toEqual(expected('a', 'b'));
+});
+
+describe('What is plainly no video', () => {
+	/** A video in the field `a`, a signature and minutes. */
+	async function email(): Promise<INodeExecutionData> {
+		const { binary } = await itemWith('a');
+		const [signature, minutes, odd] = ['signature.png', 'minutes.pdf', ''].map((fileName) => ({
+			...{ fileName, mimeType: 'video/mp4', data: Buffer.from('%PDF-1.7').toString('base64') },
+		}));
+		if (!signature || !minutes || !odd) throw new Error('Nothing was made');
+		signature.data = onePixelPng.toString('base64');
+		return { json: {}, binary: { ...binary, signature, minutes, odd } };
+	}
+
+	it('is left out of *, with a hint for all items that counts and names it, also after another try', async () => {
+		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 1 });
+		const { runs } = await runWorkflow({
+			...{ service, parameters: { ...UPLOAD, ...ALL } },
+			rounds: [[await email(), await email(), await itemWith('b', 'c')]],
+			settings: { retryOnFail: true, maxTries: 2 },
+		});
+		expect(arrived()).toEqual(expected('a', 'a', 'b', 'c'));
+		expect(runs[0]?.hints).toMatchObject([
+			{
+				message: expect.stringMatching(
+					/^Left out 6 files as no video: .*signature\.png.* \(a picture\), .*minutes\.pdf.* \(a PDF\), .*odd.* \(a PDF\)$/,
+				) as string,
+			},
+		]);
+	});
+
+	it('does not count as one of several files', async () => {
+		const parameters = { ...ALL, fileName: 'x.mp4' };
+		const { items, hints } = await upload(service, { item: await email(), parameters });
+		expect(arrived()).toEqual([['x.mp4', expected('a')[0]?.[1]]]);
+		expect(items).toMatchObject([{ json: { fileName: 'x.mp4' }, pairedItem: { item: 0 } }]);
+		expect(hints).toHaveLength(1);
+	});
+
+	it('is an error where a field names it, and where * leaves nothing else', async () => {
+		const { binary, json } = await email();
+		delete binary?.a;
+		const named = upload(service, {
+			item: { json, binary },
+			parameters: { binaryPropertyName: 'signature' },
+		});
+		await expectUnsent(named, 'The file "signature.png" is a picture, not a video.');
+		const names = 'No file of the item is a video: "signature.png" (a picture), "minutes.pdf" (a PDF)';
+		await expectUnsent(upload(service, { item: { json, binary }, parameters: ALL }), names);
+	});
+
+	it('is not a file that cannot be read, which is an error in its turn', async () => {
+		const item = await itemWith('a');
+		const binary = { gone: { mimeType: 'image/png', data: '', id: 'filesystem-v2:gone' }, ...item.binary };
+		const run = { item: { json: {}, binary }, parameters: ALL };
+		const { items } = await upload(service, { ...run, onError: 'continueRegularOutput' });
+		expect(items[0]?.json.error).toMatchObject({
+			message: expect.stringContaining('no longer has the file') as string,
+		});
+		expect(arrived()).toEqual(expected('a'));
+	});
 });
 
 describe('Names', () => {

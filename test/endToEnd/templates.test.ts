@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { OperationName } from '../fakeService/operations';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectArrived, sha256, writeTestFile } from '../n8n/files';
+import { expectArrived, onePixelPng, sha256, writeTestFile } from '../n8n/files';
 import { placeFor } from '../n8n/place';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
@@ -261,6 +261,7 @@ it('uploads each video of an email once, into the folder that the subject names'
 	const binary = {
 		attachment_0: attached(keynote.bytes, keynote.name),
 		attachment_1: attached(interview.bytes, interview.name, 'application/octet-stream'),
+		attachment_2: attached(onePixelPng, 'signature.png', 'image/png'),
 	};
 	const runOf = async (json: { subject?: string }) => {
 		const pinData = { 'New Email': [{ json: { from: { text: 'Ada <ada@example.com>' }, ...json }, binary }] };

@@ -8,7 +8,7 @@ import { serviceText } from '../transport/failure';
 import { isTool, type BinaryReference, type Item } from './operation';
 
 /** Selects all files of the item. */
-const ALL_FILES = '*';
+export const ALL_FILES = '*';
 const INPUT_FIELD = 'Input Binary Field';
 /** What n8n has in `data` of a file with an ID, whose content it stores elsewhere (n8n-core 2.41.1 dist/binary-data/utils.js). */
 const STORED_ELSEWHERE = /^(filesystem(-v2)?|s3|azure|database)$/;

@@ -65,6 +65,14 @@ function sentTimeZone(sent: unknown): string[] {
 	return isRecord(sent) && typeof sent.timezone === 'string' ? [sent.timezone] : [];
 }
 
+/** The hint about files that `*` in Input Binary Field leaves out. */
+export function leftOutHint(files: readonly string[]): Hint[] {
+	if (files.length === 0) return [];
+	const noun = files.length === 1 ? 'file' : 'files';
+	const text = `Left out ${files.length} ${noun} as no video: ${[...new Set(files)].join(', ')}`;
+	return [{ text, type: 'info' }];
+}
+
 /** What to do about a complete unit before a run is repeated; nothing for an operation that cannot skip. */
 export function skipAdvice({ item, operation }: Result): string[] {
 	if (!operation.skips) return [];

@@ -88,6 +88,13 @@ export class PendingResult {
 	constructor(readonly result: Promise<unknown>) {}
 }
 
+/** An input item, divided. */
+export interface Parts {
+	items: Item[];
+	/** What is not one of its parts, for a hint: `"signature.png" (a picture)`. */
+	leftOut: string[];
+}
+
 /** One operation that a user picks in the node's panel: its parameters and what it does, side by side. */
 export interface Operation {
 	/** As the Operation list shows it. */
@@ -101,7 +108,7 @@ export interface Operation {
 	 *
 	 * @throws NodeApiError or NodeOperationError when the item cannot be divided
 	 */
-	parts?(item: Item): Item[];
+	parts?(item: Item): Promise<Parts>;
 	/**
 	 * Whether the result is a list: one output item for each record, without the files of the input item. A NodeError in the list
 	 * becomes an error item beside the others.

@@ -15,7 +15,7 @@ import {
 } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import { noteSecretFields, SECRET_FIELDS, secretRemover, shareSecrets } from '../transport/secrets';
-import { failureHint, showHints, skipAdvice, skipHint, timeZoneHint } from './hints';
+import { failureHint, leftOutHint, showHints, skipAdvice, skipHint, timeZoneHint } from './hints';
 import { isTool, Item, jsonObject, newHints, PendingResult, type Hint, type Operation } from './operation';
 import { OPERATIONS } from './panel';
 
@@ -48,7 +48,10 @@ type Remembered = { outcome: Outcome; hints: Hint[] };
  * @throws NodeApiError or NodeOperationError that names the item, when the node is to stop on errors
  */
 export async function executeItems(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
-	const units = [...context.getInputData().keys()].flatMap((itemIndex) => unitsOf(context, itemIndex));
+	const units: Unit[] = [];
+	const leftOut: string[] = [];
+	for (const itemIndex of context.getInputData().keys())
+		units.push(...(await unitsOf(context, itemIndex, leftOut)));
 	const memory = retryMemory(context);
 	shareSecrets(context, memory);
 	const hints: Hint[] = [];
@@ -90,7 +93,13 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	await Promise.all(pending);
 	const results = units.map((unit) => ({ ...unit, ...unit.outcome }));
 	const failures = stopsOnError(context) ? [] : failureHint(results, nounOf(units));
-	showHints(context, [...failures, ...(await skipHint(results)), ...timeZoneHint(results), ...hints]);
+	showHints(context, [
+		...failures,
+		...(await skipHint(results)),
+		...timeZoneHint(results),
+		...leftOutHint(leftOut),
+		...hints,
+	]);
 	// At the end, as a later item may have read a secret.
 	const withoutSecrets = secretRemover(context);
 	return units.flatMap((unit) => {
@@ -167,15 +176,21 @@ function errorItem(unit: Unit, error: NodeError): INodeExecutionData {
 	return { json: { ...input, error: shown }, binary: filesOf(unit), pairedItem: { item: itemIndex } };
 }
 
-/** The units of an input item. An item that cannot be divided fails in its turn. */
-function unitsOf(context: IExecuteFunctions, itemIndex: number): Unit[] {
+/**
+ * The units of an input item. An item that cannot be divided fails in its turn.
+ *
+ * @param leftOut gets what is not one of them
+ */
+async function unitsOf(context: IExecuteFunctions, itemIndex: number, leftOut: string[]): Promise<Unit[]> {
 	const item = new Item(context, itemIndex);
 	try {
 		const operation = chosenOperation(context, itemIndex);
-		const parts = operation.parts?.(item) ?? [item];
-		return parts.map((part, position) => {
-			const label = parts.length > 1 ? `Binary field ${JSON.stringify(part.file)}` : undefined;
-			return { item: part, operation, part: label, key: JSON.stringify([itemIndex, position, label]) };
+		const parts = (await operation.parts?.(item)) ?? { items: [item], leftOut: [] };
+		leftOut.push(...parts.leftOut);
+		return parts.items.map((part) => {
+			const field = typeof part.file === 'string' ? part.file : '';
+			const label = parts.items.length > 1 ? `Binary field ${JSON.stringify(field)}` : undefined;
+			return { item: part, operation, part: label, key: JSON.stringify([itemIndex, field]) };
 		});
 	} catch (error) {
 		const execute = async () => await Promise.reject(toNodeError(context, error));

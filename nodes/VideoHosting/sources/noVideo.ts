@@ -93,9 +93,13 @@ const NO_VIDEOS: NoVideo[] = [
 
 /** A file that is plainly something else than a video. */
 export class NoVideoError extends TransferError {
+	/** Such as `a picture`. */
+	readonly what: string;
+
 	/** @param label the file, as the subject of a sentence */
 	constructor(label: string, { advice, what }: NoVideo) {
 		super(`${label} is ${what}, not a video`, false, advice);
+		this.what = what;
 	}
 }
 

@@ -42,7 +42,7 @@ export const uploadIdField = parameter(toUploadId, {
 /** Of Upload alone. */
 export const binaryFilesField = {
 	...binaryField,
-	hint: 'The name of the input binary field with the file, several separated by commas, or * for all files of the item',
+	hint: 'The name of the input binary field with the file, several separated by commas, or * for all videos of the item',
 	description:
 		'Fields of the input item that hold the files. Each file becomes an output item; of several files, File Name and Title must be empty.',
 };

@@ -1,14 +1,19 @@
 import { quoted, toText } from '../../parameters/values';
 import { resolveFolder } from '../../service/folders';
 import { optionalPlanOrDefault, planOrDefault } from '../../service/plan';
+import { excerpt } from '../../shared/text';
 import { binarySource } from '../../sources/binarySource';
+import { FileReader } from '../../sources/fileReader';
+import { NoVideoError } from '../../sources/noVideo';
 import type { Source } from '../../sources/source';
+import type { SourceLimits } from '../../sources/transfer';
 import { urlSource } from '../../sources/urlSource';
+import { cancelSignal } from '../../transport/request';
 import type { UploadJob } from '../../upload/job';
 import { UploadMemory } from '../../upload/memory';
-import { binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
+import { ALL_FILES, binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
 import { binaryField, createFolderOption, planIdOption, sourceField, urlField } from '../fields';
-import { addHint, Item } from '../operation';
+import { addHint, Item, type BinaryReference, type Parts } from '../operation';
 import { binaryImage } from '../video/thumbnailImage';
 import { fileNameField, thumbnailOption, titleField, uploadFolderField, uploadOptions } from './fields';
 import { toUploadError } from './uploadError';
@@ -31,7 +36,7 @@ export async function uploadJob(
 	const { context } = item;
 	const megabytes = item.read(uploadOptions.maxRequestMegabytes);
 	const limits = {
-		idleTimeoutMs: Math.round(item.read(uploadOptions.idleTimeoutSeconds) * 1000),
+		idleTimeoutMs: idleTimeoutMsOf(item),
 		maxRequestBytes: megabytes === 0 ? Infinity : Math.max(1, Math.round(megabytes * BYTES_PER_MEGABYTE)),
 		maxWaitMs: maxWaitMsOf(item),
 	};
@@ -87,16 +92,22 @@ export function maxWaitMsOf(item: Item): number {
 	return Math.round(item.read(uploadOptions.maxWaitMinutes) * 60_000);
 }
 
+function idleTimeoutMsOf(item: Item): number {
+	return Math.round(item.read(uploadOptions.idleTimeoutSeconds) * 1000);
+}
+
 /**
- * Divides an input item into one part per file. Where the node stops on errors, looks up all files before the first one is sent.
+ * Divides an input item into one part per file, but for those that `*` selects and that are plainly no videos. Where the node stops on errors, looks up all files before the first one is sent.
  *
  * @throws NodeOperationError also when a parameter names one video, and several files are selected
  */
-export function uploadParts(item: Item): Item[] {
+export async function uploadParts(item: Item): Promise<Parts> {
 	const { context } = item;
+	const leftOut: string[] = [];
 	try {
-		if (item.read(sourceField) === 'url') return [item];
-		const files = binaryFilesOf(item, binaryField, item.read(thumbnailOption));
+		if (item.read(sourceField) === 'url') return { items: [item], leftOut };
+		let files = binaryFilesOf(item, binaryField, item.read(thumbnailOption));
+		if (item.read(binaryField)[0] === ALL_FILES) files = await videosAmong(item, files, leftOut);
 		if (files.length > 1) {
 			const named = [fileNameField, titleField].find((field) => item.read(field) !== '')?.displayName;
 			if (named !== undefined)
@@ -106,10 +117,40 @@ export function uploadParts(item: Item): Item[] {
 				);
 			if (!context.continueOnFail()) files.forEach((file) => binaryFile(item, file));
 		}
-		return files.map((file) => new Item(context, item.itemIndex, file));
+		return { items: files.map((file) => new Item(context, item.itemIndex, file)), leftOut };
 	} catch (error) {
 		throw toUploadError(context, error, {});
 	}
+}
+
+/**
+ * The files that may be videos: an email has pictures of signatures, too. One that cannot be read is an error in its turn.
+ *
+ * @param leftOut gets the others: `"signature.png" (a picture)`
+ * @throws NodeOperationError that names the others when none is left
+ */
+async function videosAmong(item: Item, files: BinaryReference[], leftOut: string[]) {
+	const limits = { idleTimeoutMs: idleTimeoutMsOf(item), cancelled: cancelSignal(item.context) };
+	const videos: BinaryReference[] = [];
+	for (const file of files) {
+		const noVideo = await noVideoIn(item, file, limits).catch(() => undefined);
+		if (noVideo === undefined) videos.push(file);
+		else leftOut.push(noVideo);
+	}
+	if (videos.length > 0) return videos;
+	throw item.error(
+		`No file of the item is a video: ${excerpt(leftOut.join(', '))}`,
+		'Check the node before this one. If items without a video are normal, set On Error to Continue.',
+	);
+}
+
+async function noVideoIn(item: Item, file: BinaryReference, limits: SourceLimits) {
+	const binary = binaryFile(item, file);
+	const source = await binarySource(item.context, binary);
+	const reader = new FileReader(source, limits, item.read(fileNameField));
+	const error = await reader.open(0).catch((thrown: unknown) => thrown);
+	reader.close();
+	return error instanceof NoVideoError ? `${quoted(binary.fileName || file)} (${error.what})` : undefined;
 }
 
 /**
