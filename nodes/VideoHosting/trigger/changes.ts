@@ -12,14 +12,22 @@ export interface PollState {
 	proven?: string;
 	/** When the poll began, in milliseconds since the epoch. */
 	at: number;
-	/** The compared value of each record, by its key. */
-	known: Map<string, string>;
-	/** Since when known records are not listed, in milliseconds since the epoch, by their keys; in the order in which they are asked for. */
-	missing: Map<string, number>;
+	/** What is known of each record, by its key. Those that are not listed are asked for in this order. */
+	known: Map<string, Known>;
 }
 
-/** A known record that is not listed, and whether this poll is the first that misses it. */
-export type Missing = Pick<Compared, 'key' | 'value'> & { isFirst: boolean };
+interface Known {
+	/** The text that polls compare. */
+	value: string;
+	/** Since when the record is not listed, in milliseconds since the epoch; undefined while it is. */
+	missingSince?: number;
+}
+
+/** A {@link PollState} in n8n's static data. */
+export type StoredState = Omit<PollState, 'known'> & { known: Record<string, Known> };
+
+/** A known record that is not listed: since how many milliseconds, 0 in the first poll that misses it. */
+export type Missing = Pick<Compared, 'key' | 'value'> & { missingMs: number };
 
 /** What becomes of missing records, by their keys. */
 export interface Decisions {
@@ -28,12 +36,6 @@ export interface Decisions {
 	/** The next poll asks for all others before it asks for these again. */
 	askAgain: string[];
 }
-
-/** A {@link PollState} in n8n's static data. */
-export type StoredState = Pick<PollState, 'scope' | 'proven' | 'at'> & {
-	known: Record<string, string>;
-	missing: Record<string, number>;
-};
 
 /** A record of a list: the key that identifies it, and the text that polls compare. */
 export interface Compared<Watched extends Listed = Listed> {
@@ -56,53 +58,47 @@ export function compare(
 	poll: Pick<PollState, 'scope' | 'proven' | 'at'>,
 ): { changes: Compared[]; state: PollState } {
 	const known = new Map(before?.known);
-	const missing = new Map<string, number>();
 	const changes: Compared[] = [];
-	for (const each of listed) {
-		const previous = known.get(each.key);
-		if (previous !== each.value) changes.push({ ...each, previous });
-		known.set(each.key, each.value);
-	}
 	const listedKeys = new Set(listed.map(({ key }) => key));
-	for (const key of [...(before?.missing.keys() ?? []), ...known.keys()]) {
-		if (!listedKeys.has(key)) missing.set(key, before?.missing.get(key) ?? poll.at);
+	for (const [key, { value, missingSince = poll.at }] of known)
+		if (!listedKeys.has(key)) known.set(key, { value, missingSince });
+	for (const { key, value, watched } of listed) {
+		const previous = known.get(key)?.value;
+		if (previous !== value) changes.push({ key, value, watched, previous });
+		known.set(key, { value });
 	}
-	return { changes, state: { ...poll, known, missing } };
+	return { changes, state: { ...poll, known } };
 }
 
 /** The known records that are not listed, in the order in which they are asked for. */
-export function missingIn({ at, known, missing }: PollState): Missing[] {
-	return [...missing].map(([key, since]) => ({ key, value: known.get(key) ?? '', isFirst: since === at }));
+export function missingIn({ at, known }: PollState): Missing[] {
+	return [...known].flatMap(([key, { value, missingSince }]) =>
+		missingSince === undefined ? [] : [{ key, value, missingMs: at - missingSince }],
+	);
 }
 
 /** Settles what was missing for a day: a restart of the service may empty its list for an hour. */
-export function settledAfterDay({ at, missing }: PollState): Decisions {
-	const settled = [...missing].filter(([, since]) => at - since > DAY_MS).map(([key]) => key);
-	return { settled, askAgain: [] };
+export function settledAfterDay(missing: readonly Missing[]): Decisions {
+	const settled = missing.filter(({ missingMs }) => missingMs > DAY_MS);
+	return { settled: settled.map(({ key }) => key), askAgain: [] };
 }
 
 /** Does to the state what was decided. */
-export function apply({ settled, askAgain }: Decisions, { known, missing }: PollState): void {
+export function apply({ settled, askAgain }: Decisions, { known }: PollState): void {
 	for (const key of settled) known.delete(key);
-	for (const key of settled) missing.delete(key);
 	for (const key of askAgain) {
-		const since = missing.get(key);
-		missing.delete(key);
-		if (since !== undefined) missing.set(key, since);
+		const last = known.get(key);
+		known.delete(key);
+		if (last) known.set(key, last);
 	}
 }
 
 /** The state as n8n stores it: plain JSON. */
 export function toStored(state: PollState): StoredState {
-	return { ...state, known: Object.fromEntries(state.known), missing: Object.fromEntries(state.missing) };
+	return { ...state, known: Object.fromEntries(state.known) };
 }
 
 /** The state that {@link toStored} made; undefined for another scope. */
 export function fromStored(stored: StoredState | undefined, scope: string): PollState | undefined {
-	if (stored?.scope !== scope) return undefined;
-	return {
-		...stored,
-		known: new Map(Object.entries(stored.known)),
-		missing: new Map(Object.entries(stored.missing)),
-	};
+	return stored?.scope === scope ? { ...stored, known: new Map(Object.entries(stored.known)) } : undefined;
 }

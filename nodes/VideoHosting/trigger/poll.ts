@@ -92,9 +92,10 @@ async function reportChanges(
 	const { changes, state } = compare(before, remembered, { scope, proven, at });
 	const reported = isSilent ? [] : changes.filter((change) => kind.isReported(change, settings, since));
 	const items = reported.map((change) => toItem(watch, change));
-	const gone = await kind.reportMissing?.(context, settings, missingIn(state), since);
+	const missing = missingIn(state);
+	const gone = await kind.reportMissing?.(context, settings, missing, since);
 	items.push(...(gone?.items ?? []));
-	apply(gone ?? settledAfterDay(state), state);
+	apply(gone ?? settledAfterDay(missing), state);
 	const output = items.length > 0 ? emitted(context, items) : null;
 	if (!isCurrent()) return null;
 	staticData.state = toStored(state);

@@ -32,10 +32,10 @@ export const eventDeleted = kindOf({
 		const settled: string[] = [];
 		const askAgain: string[] = [];
 		let left = MOST_ASKED;
-		for (const { key, value, isFirst } of missing) {
+		for (const { key, value, missingMs } of missing) {
 			const item = toDeletedItem(value);
 			// A deletion counts in the range of the poll that first misses the event.
-			if (isFirst && !isScheduledWithin(settings, [item.dateScheduled], lastPoll)) {
+			if (missingMs === 0 && !isScheduledWithin(settings, [item.dateScheduled], lastPoll)) {
 				settled.push(key);
 				continue;
 			}
