@@ -1,8 +1,8 @@
-import { UploadMemory, type PendingUpload } from '../../nodes/VideoHosting/upload/memory';
+import { newPending, UploadMemory, type PendingUpload } from '../../nodes/VideoHosting/upload/memory';
 
 const file = { name: 'keynote.mp4', size: 5 };
 const pendingOf = (uploadId: string): PendingUpload => ({
-	...{ uploadId, file, title: '', offset: 0, isSent: false, at: 0 },
+	...newPending({ uploadId, file }),
 });
 
 it('Of more than 1,000 pending uploads, and of uploaded videos, the oldest are forgotten', () => {

@@ -4,7 +4,7 @@ import { quoted } from '../parameters/values';
 import { toNodeError } from '../transport/errors';
 import { requestOnce } from '../transport/request';
 import { UploadProgress } from './job';
-import { UploadMemory } from './memory';
+import { newPending, UploadMemory } from './memory';
 import { Recovery } from './recovery';
 import { UploadSlot } from './slot';
 import { createdUploadId, createRequest, type UploadFile } from './tus/uploadRequests';
@@ -36,7 +36,7 @@ export async function createUpload(
 				// What Upload has left no longer has the slot.
 				memory.lastCreated = undefined;
 				// Resume compares the size and what an earlier one has sent; the next Upload of the file takes it.
-				memory.put({ uploadId, file, title: '', offset: 0, isSent: false, at: 0 });
+				memory.put(newPending({ uploadId, file }));
 				return uploadId;
 			} catch (error) {
 				if (!(await recovery.isRetried(error, false))) throw toNodeError(context, error);

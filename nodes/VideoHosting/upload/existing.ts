@@ -7,16 +7,16 @@ import { mayBeIn } from '../service/videos';
 import { ageOf, raceSignal } from '../shared/waiting';
 import { operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
-import type { UploadJob, UploadResult } from './job';
+import type { UploadJob } from './job';
 import {
 	mayBeInPlan,
 	REMEMBERED_MS,
 	UploadMemory,
-	type Before,
 	type LookupResult,
 	type UploadedVideo,
+	type UploadResult,
 } from './memory';
-import { beforeOf, find, listedFor, lookUp } from './newVideo';
+import { alikeAmong, find, listedFor, lookUp } from './newVideo';
 import { isAmong, namesOf } from './videoNames';
 
 /**
@@ -24,17 +24,17 @@ import { isAmong, namesOf } from './videoNames';
  * name, with or without its extension. The video is in the target folder, or its record does not show a folder; without a folder,
  * anywhere in the plan.
  *
- * @returns `before`: what was listed instead
+ * @returns `known`: what was listed instead
  * @throws NodeApiError when the list cannot be read
  */
 export async function findExisting(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
 	job: UploadJob,
-): Promise<{ existing?: Pick<UploadResult, 'found' | 'uploaded'>; before?: Before }> {
-	const { file, planId = '', title } = job;
+): Promise<{ existing?: Pick<UploadResult, 'found' | 'uploaded'>; known?: ReadonlySet<string> }> {
+	const { file, planId, title } = job;
 	const names = namesOf(file.name, title);
-	const listed = await listedFor(context, planId, job, names);
+	const listed = await listedFor(context, job, names);
 	for (const video of listed)
 		if (isAmong(names, video.name) && (await mayBeIn(context, video, file.folder)))
 			return { existing: { uploaded: memory.ofVideo(video), found: Promise.resolve({ video }) } };
@@ -45,7 +45,7 @@ export async function findExisting(
 			isAmong(names, each.title || each.file.name) &&
 			(file.folder === undefined || isSameUuid(each.folder, file.folder)),
 	);
-	if (!uploaded) return { before: beforeOf(listed, job) };
+	if (!uploaded) return { known: alikeAmong(listed, job) };
 	return { existing: { uploaded, found: videoOf(context, memory, job, uploaded) } };
 }
 
@@ -80,9 +80,9 @@ export async function checkListed(
 ): Promise<void> {
 	const memory = await UploadMemory.of(context);
 	const isListed = (uploaded: UploadedVideo) => {
-		if (typeof uploaded.before !== 'object') return ageOf(uploaded.at) >= LAG_MS;
+		if ('unknownBecause' in uploaded.before) return ageOf(uploaded.at) >= LAG_MS;
 		const video = find(memory, uploaded, listed);
-		if (video && video !== 'several') uploaded.hash = video.hash;
+		if (video && video !== 'several') memory.identify(uploaded, video.hash);
 		return video !== undefined;
 	};
 	const missing = memory.uploaded.find(
@@ -99,23 +99,4 @@ export async function checkListed(
 		`The video ${quoted(name)} of upload ${missing.uploadId} is not listed yet, only an older one of that name`,
 		'Run this again in half a minute, or choose the video By Hash.',
 	);
-}
-
-/**
- * Notes that this node deleted, renamed or moved a video.
- *
- * @param hash its hash; `video` where it was chosen by its name, which may be its first one
- * @param change `deleted`, the new name, or the UUID of the new folder
- */
-export async function noteVideoChange(
-	context: IExecuteFunctions,
-	{ hash, video }: { hash: string; video?: Video },
-	change: 'deleted' | { title: string } | { folder: string },
-): Promise<void> {
-	const memory = await UploadMemory.of(context);
-	const uploaded = memory.ofVideo({ ...video, hash });
-	if (!uploaded) return;
-	uploaded.hash = hash;
-	if (change === 'deleted') memory.forget(uploaded);
-	else Object.assign(uploaded, change);
 }

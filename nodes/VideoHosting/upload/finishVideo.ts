@@ -75,7 +75,7 @@ export async function finishVideo(
 		if (saysNoSuchRecord(error)) uploaded.hash = undefined;
 		throw failure(toNodeError(context, error).message);
 	}
-	Object.assign(uploaded, { at: Date.now(), isDone: true });
+	memory.finish(uploaded);
 	return found?.video ? { video: withName(found.video, name) } : await lookUp(context, memory, uploaded);
 }
 

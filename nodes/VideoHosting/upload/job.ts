@@ -1,5 +1,4 @@
 import type { Source } from '../sources/source';
-import type { LookupResult, UploadedVideo } from './memory';
 import type { UploadFile } from './tus/uploadRequests';
 
 /** An image file in memory. */
@@ -60,14 +59,4 @@ export class UploadProgress {
 	replaced?: { uploadId: string; reason: string };
 
 	constructor(public uploadId: string | undefined) {}
-}
-
-/** What became of a file. */
-export interface UploadResult {
-	/** Whether nothing was sent, as its video exists. */
-	isSkipped: boolean;
-	/** The upload of the file, or the one that it was skipped for, if this process knows it. */
-	uploaded?: UploadedVideo;
-	/** The video, with title and thumbnail; undefined when it is not looked up. Rejected when it is not found, and must be. */
-	found: Promise<LookupResult | undefined>;
 }

@@ -5,6 +5,7 @@ import type { Video } from '../service/video';
 import { ageOf, Lock } from '../shared/waiting';
 import type { ContentDigest } from '../sources/contentDigest';
 import { applicationOf } from '../transport/credential';
+import type { UploadJob, UploadProgress } from './job';
 import type { UploadFile } from './tus/uploadRequests';
 import { hasMark } from './videoNames';
 
@@ -31,8 +32,7 @@ export interface PendingUpload {
 	planId?: string;
 	/** Random part of the video's first name; undefined when the video is named like the file. */
 	readonly mark?: string;
-	/** Undefined until it is read. */
-	before?: Before;
+	before: Before;
 	/** Whether the name of its video is not known, as this process did not create it. */
 	readonly isForeign?: boolean;
 	/** Digest of the bytes that were sent. */
@@ -60,8 +60,31 @@ export interface UploadedVideo extends Omit<PendingUpload, 'isSent' | 'offset'> 
 /** The new video, or as a clause why it was not found. */
 export type LookupResult = { video: Video } | { video?: undefined; reason: string };
 
-/** The identities of the videos that were listed before the video of an upload could be, or as a clause why they are not known. */
-export type Before = ReadonlySet<string> | string;
+/** What became of a file. */
+export interface UploadResult {
+	/** Whether nothing was sent, as its video exists. */
+	isSkipped: boolean;
+	/** The upload of the file, or the one that it was skipped for, if this process knows it. */
+	uploaded?: UploadedVideo;
+	/** The video, with title and thumbnail; undefined when it is not looked up. Rejected when it is not found, and must be. */
+	found: Promise<LookupResult | undefined>;
+}
+
+/**
+ * The identities of the videos that were listed before the video of an upload could be, or why they are not known, as a clause. Example:
+ * last year's keynote.mp4, which is not the one that was uploaded.
+ */
+export type Before = { known: ReadonlySet<string>; readBy: UploadProgress } | { unknownBecause: string };
+
+const NOT_READ: Before = { unknownBecause: 'the videos before the upload were not read' };
+
+/** An upload of which nothing is known but this. */
+export function newPending<Given extends Partial<PendingUpload> & Pick<PendingUpload, 'file'>>(given: Given) {
+	return { title: '', before: NOT_READ, offset: 0, isSent: false, at: 0, ...given };
+}
+
+/** What this node has done to a video: its new name, or the UUID of its new folder. */
+export type VideoChange = 'deleted' | { title: string } | { folder: string };
 
 /** How long an uploaded video counts as listed, and how long a missing one is looked for; milliseconds. */
 export const REMEMBERED_MS = 10 * 60 * 1000;
@@ -103,11 +126,8 @@ export class UploadMemory {
 	pausePosts(pausing: Promise<void>): void {
 		// The program that has the slot gets its turn.
 		this.use.leftAt = -Infinity;
-		this.postPause = pausing
-			.catch(() => {})
-			.finally(() => {
-				this.postPause = undefined;
-			});
+		const end = () => (this.postPause = undefined);
+		this.postPause = pausing.then(end, end);
 	}
 
 	/** A pending upload that nobody works on. */
@@ -117,7 +137,7 @@ export class UploadMemory {
 
 	/** The plan of an upload, if it is known. */
 	planOf(uploadId = ''): string | undefined {
-		return (this.pending.get(uploadId) ?? this.all.get(uploadId))?.planId;
+		return (this.pending.get(uploadId) ?? this.findUploaded(uploadId))?.planId;
 	}
 
 	/** The pending upload of a file that was put back last. */
@@ -146,11 +166,15 @@ export class UploadMemory {
 		return uploaded;
 	}
 
-	/** The latest last. One that is done is forgotten after {@link REMEMBERED_MS}. */
+	/** The latest last, without those that are done for {@link REMEMBERED_MS}. */
 	get uploaded(): UploadedVideo[] {
-		for (const { at, isDone, lookup, uploadId } of this.all.values())
-			if (isDone && !lookup && ageOf(at) >= REMEMBERED_MS) this.all.delete(uploadId);
-		return [...this.all.values()];
+		return [...this.all.values()].filter(
+			({ at, isDone, lookup }) => !isDone || lookup !== undefined || ageOf(at) < REMEMBERED_MS,
+		);
+	}
+
+	findUploaded(uploadId: string): UploadedVideo | undefined {
+		return this.uploaded.find((each) => each.uploadId === uploadId);
 	}
 
 	/** The uploaded videos of a file that are to be finished, and that no item finishes; the latest first. */
@@ -160,11 +184,33 @@ export class UploadMemory {
 			.reverse();
 	}
 
+	/** Its video was listed. */
+	identify(uploaded: UploadedVideo, hash: string | undefined): void {
+		uploaded.hash = hash;
+		uploaded.at = Date.now();
+	}
+
+	/** Title and thumbnail are set. */
+	finish(uploaded: UploadedVideo): void {
+		uploaded.isDone = true;
+		uploaded.at = Date.now();
+	}
+
 	forget({ uploadId }: UploadedVideo): void {
 		this.all.delete(uploadId);
 	}
 
-	/** Uploads whose video may be listed and is not identified. One that is missing for {@link REMEMBERED_MS} counts as deleted. */
+	/** @param chosen its hash; `video` where it was chosen by its name, which may be its first one */
+	noteChange({ hash, video }: { hash: string; video?: Video }, change: VideoChange): void {
+		const uploaded = this.ofVideo({ ...video, hash });
+		if (uploaded && change === 'deleted') this.forget(uploaded);
+		else if (uploaded) Object.assign(uploaded, change, { hash });
+	}
+
+	/**
+	 * Uploads whose video may be listed and is not identified. Example: the service takes 40 s to list keynote.mp4, and its look-up ends
+	 * after 30. After {@link REMEMBERED_MS} somebody has deleted it.
+	 */
 	get unidentified(): Array<PendingUpload | UploadedVideo> {
 		const sent = [...this.pending.values()].filter(({ isSent }) => isSent);
 		const missing = this.uploaded.filter(({ hash }) => hash === undefined);
@@ -177,6 +223,17 @@ export class UploadMemory {
 			each.hash === undefined ? hasMark(name, each.mark) : each.hash === hash,
 		);
 	}
+}
+
+/** Stores what the video is to become. A job without a plan keeps the known plan, and Resume without a title the title. */
+export function setWishes(
+	upload: PendingUpload | UploadedVideo,
+	{ planId, title, uploadId }: UploadJob,
+): void {
+	// A video that was found in another plan is another video.
+	if (planId !== undefined && planId !== upload.planId)
+		Object.assign(upload, { planId, before: NOT_READ, hash: undefined });
+	if (uploadId === undefined || title !== '') upload.title = title;
 }
 
 /** Whether the video of an upload is in a plan, or its plan is not known. */

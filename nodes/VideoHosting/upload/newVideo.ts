@@ -10,23 +10,28 @@ import { POLICIES } from '../shared/policies';
 import { Lock, pause } from '../shared/waiting';
 import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
+import type { UploadProgress } from './job';
 import { mayBeInPlan, type Before, type LookupResult, type UploadedVideo, type UploadMemory } from './memory';
 import { firstName, hasMark, isAmong, isNamedLike, namesOf } from './videoNames';
 
 /** What the name of an upload's video depends on. */
-type Named = Pick<UploadedVideo, 'file' | 'isForeign'>;
+type Named = Pick<UploadedVideo, 'file' | 'isForeign' | 'planId'>;
 
 /** Reads which videos there are before an upload has all its bytes, for a limited time. */
-export async function readBefore(context: IExecuteFunctions, planId: string, upload: Named): Promise<Before> {
+export async function readBefore(
+	context: IExecuteFunctions,
+	upload: Named,
+	readBy: UploadProgress,
+): Promise<Before> {
 	const signal = AbortSignal.timeout(POLICIES.videoReading.longestMs);
-	return await listedFor(context, planId, upload, namesOf(upload.file.name), signal).then(
-		(videos) => beforeOf(videos, upload),
-		(error: unknown) => unreadable(error, 'could not be read before the upload'),
+	return await listedFor(context, upload, namesOf(upload.file.name), signal).then(
+		(videos) => ({ known: alikeAmong(videos, upload), readBy }),
+		(error: unknown) => ({ unknownBecause: unreadable(error, 'could not be read before the upload') }),
 	);
 }
 
-/** Of the listed videos, those that the video of an upload could be taken for. */
-export function beforeOf(listed: readonly Video[], upload: Named): Before {
+/** Of the listed videos, those that the video of an upload could be taken for, by their identities. */
+export function alikeAmong(listed: readonly Video[], upload: Named): ReadonlySet<string> {
 	const alike = listed.filter(({ name }) => mayBeNamed(upload, name));
 	return new Set(alike.map(({ identity }) => identity));
 }
@@ -49,8 +54,7 @@ export async function lookUp(
 	uploaded: UploadedVideo,
 ): Promise<LookupResult> {
 	const { before, hash, mark } = uploaded;
-	if ((hash ?? mark) === undefined && typeof before !== 'object')
-		return { reason: before ?? 'the videos before the upload were not read' };
+	if ((hash ?? mark) === undefined && 'unknownBecause' in before) return { reason: before.unknownBecause };
 	const cancelled = cancelSignal(context);
 	const { newVideo, videoReading: limits } = POLICIES;
 	const startedAt = performance.now();
@@ -82,17 +86,16 @@ async function readOnce(
 	uploaded: UploadedVideo,
 	signal: AbortSignal,
 ): Promise<LookupResult> {
-	const { file, isDone, isForeign, mark, planId = '', title } = uploaded;
+	const { file, isDone, isForeign, mark, title } = uploaded;
 	const names = isDone ? namesOf(file.name, title) : namesOf(firstName(file.name, mark));
-	const video = find(memory, uploaded, await listedFor(context, planId, uploaded, names, signal));
+	const video = find(memory, uploaded, await listedFor(context, uploaded, names, signal));
 	if (video === 'several')
 		return { reason: 'which of the new videos of its name is the right one is not certain' };
 	if (!video) {
 		const like = isForeign ? 'with a name like ' : '';
 		return { reason: `the service lists no video ${like}${quoted(names[0] ?? '')} yet, besides older ones` };
 	}
-	uploaded.hash = video.hash;
-	uploaded.at = Date.now();
+	memory.identify(uploaded, video.hash);
 	return { video };
 }
 
@@ -113,7 +116,7 @@ export function find(
 	const [video, ...others] = listed.filter(
 		(each) =>
 			mayBeNamed(uploaded, each.name) &&
-			!(typeof before === 'object' && before.has(each.identity)) &&
+			!('known' in before && before.known.has(each.identity)) &&
 			!memory.ofVideo(each),
 	);
 	if (!video) return undefined;
@@ -135,8 +138,7 @@ function mayBeNamed({ file, isForeign }: Named, name: string | undefined): boole
 /** The listed videos of some names; the newest ones for an upload whose video may have another name. */
 export async function listedFor(
 	context: IExecuteFunctions,
-	planId: string,
-	{ isForeign }: Named,
+	{ isForeign, planId = '' }: Named,
 	names: readonly string[],
 	signal?: AbortSignal,
 ): Promise<Video[]> {

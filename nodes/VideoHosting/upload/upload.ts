@@ -9,8 +9,9 @@ import { cancelSignal } from '../transport/request';
 import { postUpload } from './createUpload';
 import { findExisting } from './existing';
 import { finishVideo, lostResponseError } from './finishVideo';
-import { changesVideo, type UploadJob, type UploadProgress, type UploadResult } from './job';
-import { UploadMemory, type Before, type PendingUpload, type UploadedVideo } from './memory';
+import { changesVideo, type UploadJob, type UploadProgress } from './job';
+import { newPending, setWishes, UploadMemory } from './memory';
+import type { Before, PendingUpload, UploadedVideo, UploadResult } from './memory';
 import { readBefore } from './newVideo';
 import { Recovery } from './recovery';
 import { UploadSlot } from './slot';
@@ -97,13 +98,13 @@ class Upload {
 		if (this.transfer) return await this.send(this.transfer);
 		const uploaded = await this.findUploaded();
 		if (uploaded) return this.finished(uploaded);
-		const { before, existing } = job.skipIfExists ? await findExisting(context, memory, job) : {};
+		const { existing, known } = job.skipIfExists ? await findExisting(context, memory, job) : {};
 		if (existing) return { isSkipped: true, ...existing };
-		if (before) this.before = Promise.resolve(before);
+		if (known) this.before = Promise.resolve({ known, readBy: progress });
 		const pending = this.findPending();
 		if (pending) {
 			memory.take(pending);
-			noteWishes(pending, job);
+			setWishes(pending, job);
 			this.transfer = new Transfer(context, this, pending, false);
 			progress.uploadId = pending.uploadId;
 		}
@@ -120,7 +121,11 @@ class Upload {
 
 	private findPending(): PendingUpload | undefined {
 		const { job, memory, progress } = this;
-		if (job.uploadId !== undefined) return memory.find(job.uploadId) ?? unknownUpload(job.uploadId, job);
+		if (job.uploadId !== undefined) {
+			const { file, planId, title, uploadId } = job;
+			// Of before a restart: its file is the one that the user states.
+			return memory.find(uploadId) ?? newPending({ uploadId, file, title, planId, isForeign: true });
+		}
 		if (!job.resumeUnfinished || progress.replaced) return undefined;
 		return memory.findPending(job.file, changesVideo(job));
 	}
@@ -128,7 +133,7 @@ class Upload {
 	/** The uploaded video that Resume names, or that is to be finished with this file. */
 	private async findUploaded(): Promise<UploadedVideo | undefined> {
 		const { job, memory, others, reader, unfinished } = this;
-		if (job.uploadId !== undefined) return memory.uploaded.find(({ uploadId }) => uploadId === job.uploadId);
+		if (job.uploadId !== undefined) return memory.findUploaded(job.uploadId);
 		for (const uploaded of unfinished) {
 			const { content } = uploaded;
 			if (content?.to === job.file.size && (await reader.matches(content))) return uploaded;
@@ -146,7 +151,7 @@ class Upload {
 			this.openedAt = Date.now();
 		}
 		const mark = changesVideo(job) ? newMark() : undefined;
-		const draft = { file, title, planId, mark, offset: 0, isSent: false, at: 0 };
+		const draft = newPending({ file, title, planId, mark });
 		void this.readBefore(draft);
 		// One try: before the next one, another item may have uploaded the file.
 		const uploadId = (memory.lastCreated = await postUpload(context, this, file, mark));
@@ -154,12 +159,12 @@ class Upload {
 	}
 
 	/** Which videos there are before the last byte, for an upload without a mark. It is not known once all bytes may be there. */
-	private async readBefore(upload: Omit<PendingUpload, 'uploadId'>): Promise<Before | undefined> {
+	private async readBefore(upload: Omit<PendingUpload, 'uploadId'>): Promise<Before> {
 		const { returnVideo, title } = this.job;
 		const { before, isSent, mark, planId } = upload;
 		if (mark !== undefined || isSent) return before;
 		if (planId !== undefined && (returnVideo || title !== ''))
-			this.before ??= readBefore(this.context, planId, upload);
+			this.before ??= readBefore(this.context, upload, this.progress);
 		return (await this.before) ?? before;
 	}
 
@@ -169,8 +174,8 @@ class Upload {
 		pending.before = await this.readBefore(pending);
 		await transferFile(job.file.size, transfer, job.maxRequestBytes);
 		// What was read for this item may contain the video.
-		if (progress.bytesSent === 0 && pending.before === (await this.before))
-			pending.before = 'all its bytes were at the service before';
+		if (progress.bytesSent === 0 && 'known' in pending.before && pending.before.readBy === progress)
+			pending.before = { unknownBecause: 'all its bytes were at the service before' };
 		return this.finished(this.acknowledge(transfer));
 	}
 
@@ -186,7 +191,7 @@ class Upload {
 	 */
 	private finished(uploaded: UploadedVideo, isLost = false): UploadResult {
 		const { context, job, log, memory, progress } = this;
-		noteWishes(uploaded, job);
+		setWishes(uploaded, job);
 		if (job.uploadId !== undefined && job.title !== '') uploaded.isDone = false;
 		Object.assign(progress, { uploadId: uploaded.uploadId, offset: job.file.size });
 		log.write(`is complete: ${formatBytes(job.file.size)}, resumed ${progress.resumes} times`);
@@ -242,17 +247,4 @@ class Upload {
 		const isKnown = !pending.isForeign || pending.isSent || (content?.to ?? 0) > 0;
 		if (isKnown) this.memory.put({ ...pending, content });
 	}
-}
-
-/** An upload of before a restart: its file is the one that the user states. */
-function unknownUpload(uploadId: string, { file, title, planId }: UploadJob): PendingUpload {
-	return { uploadId, file, title, planId, isForeign: true, offset: 0, isSent: false, at: 0 };
-}
-
-/** Stores what the video is to become. A job without a plan keeps the known plan, and Resume without a title the title. */
-function noteWishes(upload: PendingUpload | UploadedVideo, { planId, title, uploadId }: UploadJob): void {
-	// A video that was found in another plan is another video.
-	if (planId !== undefined && planId !== upload.planId)
-		Object.assign(upload, { planId, before: undefined, hash: undefined });
-	if (uploadId === undefined || title !== '') upload.title = title;
 }

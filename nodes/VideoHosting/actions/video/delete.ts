@@ -1,4 +1,4 @@
-import { noteVideoChange } from '../../upload/existing';
+import { UploadMemory } from '../../upload/memory';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -11,7 +11,7 @@ export const deleteVideo: Operation = {
 	async execute(item) {
 		const { planId, hash, video } = await chosenVideo(item);
 		await item.request('DELETE', ['videos', 'deleteVideo', hash, planId]);
-		await noteVideoChange(item.context, { hash, video }, 'deleted');
+		(await UploadMemory.of(item.context)).noteChange({ hash, video }, 'deleted');
 		return { deleted: true, hash, ...(video ? { name: video.name } : {}) };
 	},
 };

@@ -1,7 +1,7 @@
 import { resolveFolder } from '../../service/folders';
 import { changedRecord } from '../../service/record';
 import { toVideo } from '../../service/video';
-import { noteVideoChange } from '../../upload/existing';
+import { UploadMemory } from '../../upload/memory';
 import { chosenVideo, createFolderOption, folderField, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -18,7 +18,7 @@ export const move: Operation = {
 		const video = await chosenVideo(item);
 		const folder = await resolveFolder(context, chosen, createIfMissing);
 		const response = await item.request('PUT', ['videos', 'moveVideo', video.hash], { folder_uuid: folder });
-		await noteVideoChange(context, video, { folder });
+		(await UploadMemory.of(context)).noteChange(video, { folder });
 		return changedRecord(response, 'video', toVideo);
 	},
 };

@@ -1,5 +1,5 @@
 import { requiredText } from '../../parameters/parameter';
-import { noteVideoChange } from '../../upload/existing';
+import { UploadMemory } from '../../upload/memory';
 import { changedRecord } from '../../service/record';
 import { toVideo } from '../../service/video';
 import { chosenVideo, planIdOption, videoField } from '../fields';
@@ -22,7 +22,7 @@ export const update: Operation = {
 		const name = item.read(nameField);
 		const video = await chosenVideo(item);
 		const response = await item.request('PUT', ['videos', 'editVideo', video.hash, video.planId], { name });
-		await noteVideoChange(item.context, video, { title: name });
+		(await UploadMemory.of(item.context)).noteChange(video, { title: name });
 		return changedRecord(response, 'video', toVideo);
 	},
 };
