@@ -45,9 +45,11 @@ describe('An error response', () => {
 		'A proxy or firewall may have sent it: check the Base URL in the credential, and ask its administrator to let n8n reach the service.';
 	const proxySignIn =
 		'Check the user name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY.';
+	const maintenance =
+		'It may be a sign-in or maintenance page: open the Base URL in a browser, and ask its administrator to let n8n reach the service.';
 	const values = 'Check the values that were entered.';
 	const record = 'It may have been deleted, or belong to another plan or application.';
-	const page = (status: number) => `The service returned ${status} with a web page instead of JSON`;
+	const webPage = (status: number) => `The service returned ${status} with a web page instead of JSON`;
 	const html = '\n<html><body>Error</body></html>';
 	const temporary = { cause: 'temporarily-unavailable' } as const;
 	it.each<[Failure, said: string, advice: string, NodeApiError['failure']?]>([
@@ -56,7 +58,7 @@ describe('An error response', () => {
 		[{ status: 401, error: 'Forbidden' }, 'Forbidden', account],
 		[{ status: 403, error: 'Forbidden' }, 'Forbidden', account],
 		[{ status: 404, error: 'Folder not found' }, 'Folder not found', record],
-		[{ status: 403, body: html }, page(403), proxy],
+		[{ status: 403, body: html }, webPage(403), proxy],
 		[{ status: 404, body: '\n404 page not found\n' }, '404 page not found', proxy],
 		[
 			// Longer than an operation may wait.
@@ -69,7 +71,7 @@ describe('An error response', () => {
 		[{ status: 407, error: 'Sign in' }, 'The proxy that n8n uses requires a sign-in (407)', proxySignIn],
 		[{ status: 200, body: { code: 404, msg: 'No such folder' } }, 'No such folder', record],
 		[{ status: 500, error: 'Out of order' }, 'Out of order', LATER, temporary],
-		[{ status: 502, body: html }, page(502), CHECK, temporary],
+		[{ status: 502, body: html }, webPage(502), CHECK, temporary],
 	])('says what happened and what to do: %j', async (...given) => {
 		const [failure, said, advice, cause] = given;
 		const headers = { 'Content-Type': 'application/json', ...failure.headers };
@@ -86,9 +88,29 @@ describe('An error response', () => {
 		const elsewhere = await startService();
 		service.injectFault({ on, kind: 'redirect', status: 300, to: `${elsewhere.baseUrl}/v1/folders/total` });
 		const message = withAdvice(await failureOf(requestJson(await contextOf(), get)));
-		expect(message).toMatch(/Base URL in the credential redirects/);
+		const { host } = new URL(elsewhere.baseUrl);
+		expect(message).toContain(
+			`A page in front of the service answers: the Base URL in the credential redirects to ${host}. `,
+		);
 		expect(elsewhere.requests).toEqual([]);
 		await elsewhere.close();
+	});
+
+	const page = 'A page in front of the service answers: the';
+	it.each([
+		['/login?next=/v1/folders/total', `${page} Base URL in the credential redirects to HOST.`, maintenance],
+		['/v1/folders/total/closed', `${page} Base URL in the credential redirects to HOST.`, maintenance],
+		['https://', `${page} Base URL in the credential redirects.`, maintenance],
+		['https://HOST/v1/folders/total', 'The Base URL in the credential redirects to HOST.', 'https://HOST'],
+		['/v1/folders/total/', 'The Base URL in the credential redirects to HOST.', 'http://HOST'],
+		['/api/v1/folders/total?a=b', 'The Base URL in the credential redirects to HOST.', 'http://HOST/api'],
+	])('that redirects to %s names the host, and the address of the service', async (to, message, advice) => {
+		const { host } = new URL(service.baseUrl);
+		const named = (text: string) => text.replaceAll('HOST', host);
+		service.injectFault({ on: 'folderTotal', kind: 'redirect', status: 302, to: named(to) });
+		const description = `${advice === maintenance ? '' : 'Enter the address it redirects to: '}${named(advice)}`;
+		const error = await failureOf(requestJson(await contextOf(), get));
+		expect(error).toMatchObject({ message: named(message), description });
 	});
 });
 

@@ -33,6 +33,9 @@ const PROXY_SIGN_IN = {
 		'Check the user name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY.',
 };
 
+const PAGE_ADVICE =
+	'It may be a sign-in or maintenance page: open the Base URL in a browser, and ask its administrator to let n8n reach the service.';
+
 /** What to do when the service creates no upload, and another try does not help. */
 const CREATION_ADVICE = new Map([
 	[402, 'The plan of the account may have ended, or may not include uploads: check it in the customer hub.'],
@@ -44,13 +47,30 @@ const CREATION_ADVICE = new Map([
 ]);
 
 /**
+ * What a redirect means, which is never followed. Only the same path on the same host may be the service, for example with https, with a
+ * slash at the end, or below `/api`: email and password must not be sent to anything else.
+ */
+function redirectTexts(baseUrl: string, path: string, location: string | undefined): ErrorTexts {
+	const { host, href } = new URL(`${baseUrl}/v1/${path}`);
+	const to = location !== undefined && URL.canParse(location, href) ? new URL(location, href) : undefined;
+	const address = to && `${to.origin}${to.pathname.replace(/\/$/, '')}`;
+	const redirects = `Base URL in the credential redirects${to ? ` to ${to.host}` : ''}`;
+	const suffix = `/v1/${path}`;
+	if (to?.host !== host || address?.endsWith(suffix) !== true)
+		return { message: `A page in front of the service answers: the ${redirects}`, description: PAGE_ADVICE };
+	const description = `Enter the address it redirects to: ${address.slice(0, -suffix.length)}`;
+	return { message: `The ${redirects}`, description };
+}
+
+/**
  * What a response means that is a failure (docs/api-reference.md#errors); undefined for a success. The service's message may be long, and
  * may repeat secrets of the request. `failure` tells n8n's poll scheduler what passes; n8n itself decides about other statuses
  * (docs/n8n-internals.md#nodeapierror).
  */
 export function responseTexts(
 	response: ServiceResponse,
-	{ method, needsSlot }: Pick<ServiceRequest, 'method' | 'needsSlot'>,
+	baseUrl: string,
+	{ method, needsSlot, path }: Pick<ServiceRequest, 'method' | 'needsSlot' | 'path'>,
 ): RequestTexts | undefined {
 	const { body, headers, statusCode } = response;
 	const status = failureStatus(response);
@@ -80,10 +100,7 @@ export function responseTexts(
 	if (status === 429)
 		return { ...texts, description: 'Run this again later.', failure: { cause: 'rate-limited', ...hint } };
 	if (status === 407) return { ...texts, ...PROXY_SIGN_IN };
-	if (status >= 300 && status < 400) {
-		const message = 'The Base URL in the credential redirects';
-		return { ...texts, message, description: 'Enter the address it redirects to.' };
-	}
+	if (status >= 300 && status < 400) return { ...texts, ...redirectTexts(baseUrl, path, headers.location) };
 	return isBetween ? { ...texts, description: PROXY_ADVICE } : texts;
 }
 

@@ -17,10 +17,11 @@ export * from './errorMeaning';
  */
 export function failureIn(
 	context: ServiceContext,
+	baseUrl: string,
 	serviceRequest: ServiceRequest,
 	response: ServiceResponse,
 ): NodeApiError | undefined {
-	const texts = responseTexts(response, serviceRequest);
+	const texts = responseTexts(response, baseUrl, serviceRequest);
 	if (texts) {
 		const error = requestError(context, serviceRequest, texts);
 		error.description ??= adviceFor(context, serviceRequest, error);

@@ -211,7 +211,7 @@ async function sendWithToken(
 		throw requestError(context, serviceRequest, hasToken() ? texts : { ...texts, outcome: 'not sent' });
 	}
 	noteSecretFields(context, response.body);
-	return { response, failure: failureIn(context, serviceRequest, response), sentToken };
+	return { response, failure: failureIn(context, baseUrl, serviceRequest, response), sentToken };
 }
 
 /** @throws what n8n's helper throws; the reason of the signal that ended the request */

@@ -59,7 +59,7 @@ export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCr
 	const response = (await ended.catch((error: unknown) => {
 		throw signInError(account, networkTexts(baseUrl, error));
 	})) as ServiceResponse;
-	const failed = responseTexts(response, { method: 'POST' });
+	const failed = responseTexts(response, baseUrl, { method: 'POST', path: 'authenticate' });
 	if (failed) {
 		const message = `${SIGNING_IN} failed (${failed.httpCode}): ${failed.message}`;
 		throw signInError(account, { description: CHECK_ACCOUNT, ...failed, message });
