@@ -78,9 +78,13 @@ const ofNoFolder = { folder: by('list', '') };
 /** What else is varied; the default is one run with the valid parameters. */
 const variants: Record<string, INodeParameters[]> = {
 	'event/create': [{}, { options: { skipIfExists: true } }],
-	'event/delete': [{ event: by('title', 'Town hall') }],
+	'event/delete': [
+		{ event: by('title', 'Town hall') },
+		{ event: by('title', 'Gone'), options: { skipIfMissing: true } },
+	],
 	'event/get': [{}, { options: { includeSecret: true } }],
 	'event/getAll': [{}, { options: { includeSecret: true } }],
+	'event/upsert': [{ title: 'Gala' }, { title: 'Premiere' }],
 	'folder/create': [{}, { options: { skipIfExists: true, description: '' } }],
 	'upload/upload': [
 		{},

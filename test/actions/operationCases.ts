@@ -50,7 +50,7 @@ interface OperationCase {
  * Modes of the fields that choose a record, From List first: saved workflows depend on these names. Event → Delete takes IDs, too.
  */
 export const MODES: Record<string, string[]> = {
-	event: ['list', 'hash', 'title'],
+	event: ['list', 'hash', 'title', 'externalId'],
 	video: ['list', 'hash', 'name'],
 	folder: ['list', 'uuid', 'name'],
 };
@@ -87,7 +87,7 @@ export const CASES: Record<string, OperationCase> = {
 		},
 	},
 	'event/delete': {
-		parameters: ['event', ...options('planId')],
+		parameters: ['event', ...options('planId', 'skipIfMissing')],
 		values: [{ event: by('id', '4001') }],
 		request: { endpoint: 'eventDelete', body: { eventIds: [4001] }, output: { deleted: true } },
 	},
@@ -127,6 +127,15 @@ export const CASES: Record<string, OperationCase> = {
 			endpoint: 'eventUpdate',
 			body: { title: 'Gala', eventId: 4001, secret, hash },
 			output: { hash, title: 'Gala' },
+		},
+	},
+	'event/upsert': {
+		parameters: ['externalId', 'title', 'dateScheduled', ...options('planId', 'timezone', 'secret')],
+		values: [{ externalId: 'abc', title: 'Town hall', dateScheduled: '2030-01-01 18:00' }],
+		request: {
+			endpoint: 'eventSearchAll',
+			query: { planId, quantity: '100', orderBy: 'date', orderType: 'DESC' },
+			output: { hash, change: 'none' },
 		},
 	},
 	'folder/count': {

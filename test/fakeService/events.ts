@@ -10,6 +10,9 @@ const wholeNumber = z.string().regex(/^\d+$/, 'is not a whole number').transform
 
 const isDateTime = (value: string) => DateTime.fromFormat(value, 'yyyy-MM-dd HH:mm:ss').isValid;
 
+/** When lists contain an event that was created, in milliseconds since the epoch. */
+const appearsAt = new WeakMap<LiveEvent, number>();
+
 const insertBody = z.object({
 	planId: nonEmpty,
 	title: nonEmpty,
@@ -20,7 +23,8 @@ const insertBody = z.object({
 export function eventInsert({ request: { body }, state, settings }: Call) {
 	const given = required(insertBody, body, 'body');
 	requirePlan(given.planId, settings);
-	const event = addEvent(state, settings, given);
+	const event = addEvent(state, settings, { ...given, title: storedTitle(given.title, settings) });
+	appearsAt.set(event, Date.now() + settings.eventAppearsAfterMs);
 	return writeResponse(eventRecord(event, false, settings), 'Event created', settings);
 }
 
@@ -31,7 +35,7 @@ export function eventUpdate({ request: { body }, state, settings }: Call) {
 	const { title, eventId, secret, hash } = required(updateBody, body, 'body');
 	const event = requireEvent(state.events, (each) => each.eventId === eventId && each.hash === hash);
 	requireSecret(event, secret, settings);
-	event.title = title;
+	event.title = storedTitle(title, settings);
 	return writeResponse(eventRecord(event, false, settings), 'Event updated', settings);
 }
 
@@ -93,21 +97,37 @@ export function eventSearchAll({ request: { query }, state, settings }: Call) {
 	if (actualPage < firstPage && pageBeforeFirst !== 'empty') {
 		throw new ErrorResponse(Number(pageBeforeFirst), `actualPage ${actualPage} is before the first page`);
 	}
-	const ofPlan = state.events.filter((event) => event.planId === planId);
+	const ofPlan = state.events.filter(
+		(event) => event.planId === planId && (appearsAt.get(event) ?? 0) <= Date.now(),
+	);
 	const key = ({ title, dateScheduled }: LiveEvent) => (orderBy === 'title' ? title : dateScheduled);
 	const ordered = sorted(ofPlan, key, orderType, settings, query);
 	const records = ordered.map((event) => eventRecord(event, true, settings));
 	return pageResponse(records, { page: actualPage, size: quantity, firstPage }, settings);
 }
 
+/** A title as `settings.titles` and `settings.titleLimit` say. */
+function storedTitle(title: string, { titles, titleLimit }: ServiceSettings): string {
+	const zeroWidth = /[\u200B-\u200D\u2060]/g;
+	const stored = {
+		kept: title,
+		stripped: title.replace(zeroWidth, ''),
+		'question marks': title.replace(zeroWidth, '?'),
+		escaped: title.replace(/[\u200B-\u200D\u2060&<>]/g, (character) => `&#${character.charCodeAt(0)};`),
+	}[titles];
+	return titleLimit > 0 ? stored.slice(0, titleLimit) : stored;
+}
+
 /** An event record under the field names of `settings.recordNames`. */
 function eventRecord(event: LiveEvent, withSecret: boolean, settings: ServiceSettings): object {
-	const { eventId, hash, title, dateScheduled, status, planId } = event;
+	const { eventId, hash, title, status, planId } = event;
+	const isUtc = settings.eventDates === 'Z';
+	const dateScheduled = isUtc ? `${event.dateScheduled.replace(' ', 'T')}Z` : event.dateScheduled;
 	const secret = withSecret || settings.secretInEveryResponse ? settings.plans[planId] : undefined;
 	const isElsewhere = secret !== undefined && settings.secretElsewhere;
 	const embedUrl = `https://player.example/embed?secret=${secret}`;
 	const elsewhere = isElsewhere ? { eventSecret: secret, embedUrl } : {};
-	if (settings.recordNames === 'camelCase') return { ...event, secret, ...elsewhere };
+	if (settings.recordNames === 'camelCase') return { ...event, dateScheduled, secret, ...elsewhere };
 	const ids = { event_id: eventId, event_hash: hash, plan_id: planId, plan_secret: secret };
 	return { ...elsewhere, ...ids, title, date_scheduled: dateScheduled, status };
 }

@@ -47,6 +47,15 @@ export const settingsSchema = z
 		/** Where an event record carries the plan secret, so do its fields `eventSecret` and `embedUrl`, in a query */
 		secretElsewhere: z.boolean().default(false),
 
+		/** How titles of events are stored: as sent, without zero-width characters, with `?` for them, or as HTML escapes them */
+		titles: z.enum(['kept', 'stripped', 'question marks', 'escaped']).default('kept'),
+		/** Longest title of an event, in characters: the rest is cut; 0 = any */
+		titleLimit: count.default(0),
+		/** How event records contain their date: as sent, or `2030-05-01T18:00:00Z` */
+		eventDates: z.enum(['as sent', 'Z']).default('as sent'),
+		/** An event that was created is listed this long after; it is found by its hash at once */
+		eventAppearsAfterMs: count.default(0),
+
 		/** Videos per page */
 		defaultPageSize: z.number().int().positive().default(20),
 		/** Most records on one page, whatever was requested; 0 = no cap */

@@ -33,6 +33,11 @@ type Tool = [operation: string, entered: Entered, answer: string];
  */
 const toolsWith = (files: string, uploadId: string): Tool[] => [
 	['event create', { title: 'Gala', dateScheduled: '2030-05-05 10:00' }, '"2030-05-05 10:00:00"'],
+	[
+		'event upsert',
+		{ externalId: 'a', title: 'Show', dateScheduled: '2030-05-06 10:00' },
+		'"change":"created"',
+	],
 	['event get', { event: hash }, '"title":"Town hall"'],
 	['event getAll', { 'filters.status': 'WAITING_LIVE', limit: 1 }, '"title":"Town hall"'],
 	['event update', { event: hash, title: 'Renamed' }, '"title":"Renamed"'],
@@ -130,7 +135,7 @@ inEachRelease((place) => {
 			const answers = tools(outside.toolResponses).map(([, , answer]) => expect.stringContaining(answer));
 			expect(outside.toolResponses).toEqual(answers);
 			expect(service.state).toMatchObject({
-				events: [{ title: 'Gala' }],
+				events: [{ title: 'Gala' }, { dateScheduled: '2030-05-06 10:00:00' }],
 				folders: [{ name: 'Webinars' }],
 				uploads: Array(2).fill({ complete: true, sha256: sha256(film) }),
 			});

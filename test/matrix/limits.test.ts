@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import type { RunningService } from '../fakeService';
+import { calendarEntry, syncCalendar, type CalendarEntry } from '../n8n/calendar';
 import type { RunningN8n } from '../n8n/instance';
 import { n8n2 } from '../n8n/releases';
 import { errorOf, type StoredCredential, type WorkflowJson } from '../n8n/rest';
@@ -53,6 +54,20 @@ inEachRelease((place) => {
 			expect(internal.requests).toEqual([]);
 			expect(service.state.uploads).toEqual([]);
 		});
+
+	it('keeps one event for each entry of a calendar, whatever is moved or renamed', async () => {
+		const calendar = await place.service();
+		const credential = await credentialFor(n8n, calendar);
+		const sync = async (...entries: CalendarEntry[]) => await syncCalendar(n8n, credential, entries);
+		const b = calendarEntry('b', 2, '🎬');
+		expect(await sync(calendarEntry('a', 1), b)).toEqual(['created', 'created']);
+		expect(await sync(calendarEntry('a', 3), b)).toEqual(['moved', 'none']);
+		expect(await sync(calendarEntry('a', 3, 'Gala'), b)).toEqual(['renamed', 'none']);
+		expect(calendar.state.events.map(({ dateScheduled }) => dateScheduled)).toEqual([
+			'2031-01-02 18:00:00',
+			'2031-01-03 18:00:00',
+		]);
+	}, 120_000);
 
 	it('creates no upload of a file that its server compresses, and leaves no connection to it open', async () => {
 		const content = gzipSync(Buffer.alloc(50_000_000));

@@ -107,6 +107,7 @@ describe('One event', () => {
 	it('An event that was changed is what the response says, where there is no record in it', async () => {
 		const body = { success: true, message: 'Updated', data: null };
 		answer('eventUpdate', body);
+		answer('eventSearchByHash', record);
 		const options = { eventId: 1, secret: 'secret-1' };
 		expect(await run('event', 'update', { event: by('hash', 'a'), title: 'x', options })).toEqual([body]);
 	});

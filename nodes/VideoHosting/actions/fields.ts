@@ -5,10 +5,14 @@ import {
 	locator,
 	nameMode,
 	planIdOption,
+	toEventReference,
 	toRecordReference,
 	toRequiredFolder,
+	typedMode,
+	type EventReference,
 } from '../parameters/references';
 import { toChoice, toNumber, toWebAddress } from '../parameters/values';
+import type { Stage } from '../service/event';
 import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
 import { requiredMatch, VIDEOS } from '../service/onlyMatch';
@@ -22,19 +26,24 @@ import type { Item } from './operation';
 
 export { planIdOption };
 
-export const eventField = parameter(toRecordReference, {
+export const eventField = parameter(toEventReference, {
 	required: true,
 	...locator({
 		displayName: 'Event',
 		name: 'event',
 		description:
-			'Live event, from the list or by its hash or exact title. Create and Get Many return the hash.',
+			'Live event, from the list, by its hash or exact title, or by the External ID that Create or Update was given. Create and Get Many return the hash.',
 		typeOptions: { loadOptionsDependsOn: ['options.planId'] },
 		what: 'an event',
 		searchListMethod: 'searchEvents',
 		typed: [
 			hashMode('e.g. 5f1d7a84b9', 'an event'),
 			nameMode('title', 'e.g. Quarterly all-hands', 'an event'),
+			typedMode(
+				{ displayName: 'By External ID', name: 'externalId', placeholder: 'e.g. 6q2m8t1v0d' },
+				'\\s*\\S[\\s\\S]*',
+				'Enter the external ID of an event',
+			),
 		],
 	}),
 });
@@ -160,15 +169,17 @@ export async function planIdOf(item: Item): Promise<string> {
 /**
  * The event of an operation and its plan. Read all other parameters first: a title sends requests.
  *
+ * @param stages of the events that count By External ID
  * @throws NodeOperationError when no plan is set, or unless exactly one event is meant; NodeApiError when the list cannot be
  * read
  */
 export async function chosenEvent(
 	item: Item,
-	chosen = item.read(eventField),
+	chosen: EventReference = item.read(eventField),
+	stages?: readonly Stage[],
 ): Promise<{ planId: string; hash: string }> {
 	const planId = await planIdOf(item);
-	return { planId, hash: await resolveEvent(item.context, chosen, planId) };
+	return { planId, hash: await resolveEvent(item.context, chosen, planId, stages) };
 }
 
 /**

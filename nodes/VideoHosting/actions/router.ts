@@ -1,5 +1,6 @@
 import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { withoutMarks } from '../service/mark';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import { contextOfItem } from '../transport/credential';
@@ -138,6 +139,9 @@ function filesOf({ item, part }: Unit): IBinaryKeyData | undefined {
 function failureOf({ item, part }: Unit, error: unknown): Failed {
 	const { context, itemIndex } = item;
 	const failure = toNodeError(context, error);
+	// The service may quote the title that it was sent.
+	failure.message = withoutMarks(failure.message);
+	failure.description = withoutMarks(failure.description);
 	failure.context.itemIndex = itemIndex;
 	if (part !== undefined) failure.message = errorText(context, `${part}: ${failure.message}`);
 	return { failure, advice: failure.description ?? '' };

@@ -5,6 +5,7 @@ import {
 	emptyError,
 	InvalidParameterError,
 	quoted,
+	toRequiredText,
 	toText,
 	toTexts,
 	type Conversion,
@@ -24,12 +25,20 @@ const HASH_RULE = 'a hash has no white space and no comma, and is not a web addr
 /** A record as a user chooses it: by the hash of an event or a video, the UUID of a folder, or by its exact title or name. */
 export type Reference = { id: string } | { name: string };
 
+/** An event: also by the External ID of Create or Update. */
+export type EventReference = Reference | { externalId: string };
+
 /** What identifies a record. */
 const ID_PATTERNS = { hash: new RegExp(HASH_REGEX), UUID: new RegExp(UUID_REGEX) };
 type IdKind = keyof typeof ID_PATTERNS;
 
 /** The event or video of a picker. */
 export const toRecordReference = required('hash');
+
+export const toEventReference: Conversion<EventReference> = (label, value, entered) =>
+	entered.mode === 'externalId'
+		? { externalId: toRequiredText(label, value) }
+		: toRecordReference(label, value, entered);
 
 /** A folder that must be chosen; `resolveFolder` looks a name up. */
 export const toRequiredFolder = required('UUID');

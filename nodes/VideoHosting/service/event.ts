@@ -3,6 +3,7 @@ import { toChoice, toTexts } from '../parameters/values';
 import { Fields, isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { IDENTIFIERS } from '../transport/response';
+import { markIn, withoutMarks, type Mark } from './mark';
 import {
 	checkSome,
 	listedOf,
@@ -24,6 +25,8 @@ export interface Event extends Listed {
 	readonly status?: string;
 	/** The secret of its plan. */
 	readonly secret?: string;
+	/** Of Create or Update, in its title. */
+	readonly mark?: Mark;
 }
 
 /** The documented statuses (docs/api-reference.md), as the panels of both nodes list them. */
@@ -35,13 +38,26 @@ export const eventStatusOptions = [
 
 const EVENT_STATUSES = eventStatusOptions.map(({ value }) => value);
 
+/** What an event is to the one who plans it; a status that is not documented counts as over. */
+export type Stage = 'live' | 'waiting' | 'over';
+
+export function stageOf({ status }: Event): Stage {
+	if (status === 'LIVE') return 'live';
+	return status === 'WAITING_LIVE' ? 'waiting' : 'over';
+}
+
+export function hasKnownStatus({ status = '' }: Event): boolean {
+	return EVENT_STATUSES.includes(status);
+}
+
 const TITLES = ['title', 'eventtitle', 'name', 'eventname'];
 const DATES = ['datescheduled', 'scheduleddate', 'scheduledat', 'dateschedule', 'date', 'startdate'];
 const STATUSES = ['status', 'eventstatus', 'livestatus', 'state'];
 const SECRETS = ['secret', 'plansecret', 'eventsecret', 'livesecret'];
 
 /** Reads the record of an event, in which each field may have one of its usual names. */
-export function toEvent(record: ServiceRecord): Event {
+export function toEvent(given: ServiceRecord): Event {
+	const record = withoutMarks(given);
 	const fields = new Fields(record);
 	const plan = fields.value('plan');
 	const number = Number(fields.text(IDENTIFIERS.event.id));
@@ -57,6 +73,7 @@ export function toEvent(record: ServiceRecord): Event {
 		title,
 		dateScheduled,
 		status,
+		mark: record === given ? undefined : markIn(new Fields(given).text(TITLES) ?? ''),
 		secret: fields.text(SECRETS) ?? (isRecord(plan) ? new Fields(plan).text(SECRETS) : undefined),
 	};
 }
@@ -100,7 +117,7 @@ export function checkStatuses(context: ServiceContext, events: readonly Event[])
 	checkSome(
 		context,
 		events,
-		({ status = '' }) => EVENT_STATUSES.includes(status),
+		hasKnownStatus,
 		`No event that was read has one of the statuses ${EVENT_STATUSES.join(', ')}`,
 	);
 }

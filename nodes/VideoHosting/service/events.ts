@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Reference } from '../parameters/references';
+import type { EventReference } from '../parameters/references';
 import { quoted } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
 import { excerpt } from '../shared/text';
@@ -8,11 +8,12 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError, saysNoSuchRecord, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { isNothing, recordIn } from '../transport/response';
-import { checkDates, localDateOf, toEvent, type Event } from './event';
+import { checkDates, localDateOf, stageOf, toEvent, type Event, type Stage } from './event';
 import { ListsOfRun } from './lists';
-import { checkNamed, EVENTS, requiredMatch } from './onlyMatch';
+import { entryOf } from './mark';
+import { checkNamed, EVENTS, onlyMatch, requiredMatch, type Naming } from './onlyMatch';
 import { PAGE_SIZE, pagesOf, type Pages } from './paging';
-import { isSameName } from './record';
+import { isSameName, serviceTime } from './record';
 
 /** For a service that rejects another size; its bounds are not documented (docs/api-reference.md#limits). */
 const SMALL_PAGE = 50;
@@ -60,19 +61,71 @@ export const eventLists = new ListsOfRun(EVENTS, {
 	rename: ({ record }, title) => toEvent({ ...record, title }),
 });
 
+/** The order in which By External ID takes the events of an entry: those of the first stage that has one. */
+export const STAGES: readonly Stage[] = ['live', 'waiting', 'over'];
+
+/** What an operation says that takes one stage alone. */
+const ADVICE: Partial<Record<string, string>> = {
+	live: 'Only an event that is live counts.',
+	waiting: 'Only an event that is waiting counts: a recording or a running broadcast does not.',
+};
+
 /**
- * The hash of an event that a user chose; a title is looked up among all events of the plan.
+ * The hash of an event that a user chose; a title and an external ID are looked up among all events of the plan.
  *
- * @throws NodeOperationError when no event or more than one has exactly this title; NodeApiError when the list cannot be read
+ * @throws NodeOperationError when no event or more than one is meant; NodeApiError when the list cannot be read
  */
 export async function resolveEvent(
 	context: IExecuteFunctions,
-	event: Reference,
+	chosen: EventReference,
 	planId: string,
+	stages = STAGES,
 ): Promise<string> {
-	if ('id' in event) return event.id;
+	if ('id' in chosen) return chosen.id;
+	const { events, naming, wanted } = await candidates(context, chosen, planId, stages);
+	const advice = naming === EVENTS ? '' : ADVICE[stages.join()];
+	return requiredMatch(context, events, naming, wanted, planId, advice).hash ?? '';
+}
+
+/** Like {@link resolveEvent}; undefined when the plan has no such event. */
+export async function findChosenEvent(
+	context: IExecuteFunctions,
+	chosen: EventReference,
+	planId: string,
+	stages = STAGES,
+): Promise<Event | undefined> {
+	if ('id' in chosen) return (await findEvent(context, planId, chosen.id)).event;
+	const { events, naming, wanted } = await candidates(context, chosen, planId, stages);
+	return onlyMatch(context, events, naming, wanted);
+}
+
+/** Among which events a title or an external ID is looked up, and the words for it. */
+async function candidates(
+	context: IExecuteFunctions,
+	chosen: Exclude<EventReference, { id: string }>,
+	planId: string,
+	stages: readonly Stage[],
+) {
 	const events = await eventLists.all(context, planId);
-	return requiredMatch(context, events, EVENTS, event.name, planId).hash ?? '';
+	if ('name' in chosen) return { events, naming: EVENTS, wanted: chosen.name };
+	const wanted = chosen.externalId;
+	checkNamed(context, events, EVENTS, wanted);
+	const own = events.filter(({ mark }) => mark?.entry === entryOf(wanted));
+	const stage = stages.find((each) => own.some((event) => stageOf(event) === each));
+	const ofStage = own.filter((event) => stageOf(event) === stage);
+	const time = ({ dateScheduled }: Event) => serviceTime(dateScheduled, 'UTC') ?? 0;
+	const latest = Math.max(...ofStage.map(time));
+	const naming: Naming<Event> = {
+		...EVENTS,
+		nameLabel: 'external ID',
+		otherwise: 'delete the others',
+		shown: (event) => ({ ...EVENTS.shown(event), name: wanted }),
+	};
+	return {
+		events: stage === 'over' ? ofStage.filter((event) => time(event) === latest) : ofStage,
+		naming,
+		wanted,
+	};
 }
 
 /**
@@ -123,6 +176,12 @@ export async function findEvent(
 	throw unreadableResponseError(context, request, 'The service returned something else instead of an event.');
 }
 
+/** Whether an event waits at this moment. */
+export async function isWaiting(context: ServiceContext, planId: string, hash: string): Promise<boolean> {
+	const { event } = await findEvent(context, planId, hash);
+	return event !== undefined && stageOf(event) === 'waiting';
+}
+
 /**
  * The plan secret, which each event of the plan contains in the list of all events (docs/api-reference.md#search-all-events). At most
  * two pages are searched, one of which may be page 0.
@@ -164,11 +223,11 @@ export async function createEvent(
 	skipIfExists: boolean,
 ): Promise<{ item: Event; isNew: boolean }> {
 	const { planId, title, dateScheduled, timezone } = wanted;
-	const find = (all: readonly Event[]) => {
+	const find = (all: readonly Event[], recent?: Event) => {
 		checkNamed(context, all, EVENTS, title);
 		const titled = all.filter((event) => isSameName(event.title, title));
 		checkDates(context, titled, 'Skip If Exists');
-		return titled.find((event) => localDateOf(event, timezone) === dateScheduled);
+		return titled.find((event) => localDateOf(event, timezone) === dateScheduled) ?? recent;
 	};
 	const createWhole = async () => {
 		const event = await create();

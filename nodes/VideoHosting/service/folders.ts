@@ -98,7 +98,8 @@ export async function createFolder(
 	name: string,
 	{ skipIfExists, isIdentified }: { skipIfExists: boolean; isIdentified: boolean },
 ): Promise<{ item: Folder; isNew: boolean }> {
-	const find = (all: readonly Folder[]) => onlyMatch(context, namedOrAtPath(all, name), FOLDERS, name);
+	const find = (all: readonly Folder[], recent?: Folder) =>
+		onlyMatch(context, namedOrAtPath(all, name), FOLDERS, name) ?? recent;
 	const create = async () => {
 		// Tell the new folder from others with its name.
 		const others = isIdentified ? await foldersOfRun(context) : [];

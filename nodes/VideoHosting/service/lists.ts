@@ -27,8 +27,18 @@ interface Kind<Item> {
 	keptMs?: number;
 }
 
-/** Finds one of all records of a plan. */
-type Find<Item> = (all: readonly Item[]) => Item | undefined;
+/**
+ * Finds one of all records of a plan.
+ *
+ * @param recent what this process has created under the same key, which need not be among all: its response may have shown no ID
+ */
+type Find<Item> = (all: readonly Item[], recent: Item | undefined) => Item | undefined;
+
+/** `isNew`: whether this call created it. */
+interface Found<Item> {
+	item: Item;
+	isNew: boolean;
+}
 
 /** What this process has created, or may have created. */
 interface Created<Item> {
@@ -55,7 +65,7 @@ interface Change {
 /**
  * The lists that a run has read, with what it has renamed and deleted since. The process knows what it has created: it counts as listed in
  * each list that was requested within half a minute after, or before. So the second of two items with Skip If Exists finds the folder that
- * the first has created. Renamed or deleted here, it is left to the service's list.
+ * the first has created. Deleted here, it is left to the service's list.
  */
 export class ListsOfRun<Item extends Listed> {
 	private readonly lists = perRun(() => new Map<string, LazyList<Item>>());
@@ -102,8 +112,8 @@ export class ListsOfRun<Item extends Listed> {
 	 * @param once what makes it another one than others of its plan: name or title, and for some kinds a date
 	 * @param find looks in all records, see {@link all}. Without this function, the record is created in any case.
 	 * @param create sends the request; the record that it returns may have no ID
-	 * @returns `isNew`: whether this call created it
-	 * @throws what `find` and `create` throw, NodeApiError when the list cannot be read; an error for {@link LAG_MS} after a creation without
+	 * @param finish what else the next call must wait for
+	 * @throws what `find`, `create` and `finish` throw, NodeApiError when the list cannot be read; an error for {@link LAG_MS} after a creation without
 	 * a response, unless the list shows the record
 	 */
 	async findOrCreate(
@@ -112,7 +122,8 @@ export class ListsOfRun<Item extends Listed> {
 		once: readonly string[],
 		find: false | Find<Item>,
 		create: () => Promise<Item>,
-	): Promise<{ item: Item; isNew: boolean }> {
+		finish: (found: Found<Item>) => Promise<void> = async () => {},
+	): Promise<Found<Item>> {
 		const account = await accountOf(context);
 		const key = JSON.stringify([account, planId, ...once.map(comparableName)]);
 		const lock = this.locks.get(key) ?? new Lock();
@@ -124,13 +135,17 @@ export class ListsOfRun<Item extends Listed> {
 		};
 		try {
 			const existing = find && (await this.existing(context, planId, key, find));
-			if (existing) return { item: existing, isNew: false };
+			if (existing) {
+				await finish({ item: existing, isNew: false });
+				return { item: existing, isNew: false };
+			}
 			const item = await create().catch((error: unknown) => {
 				const failure = toNodeError(context, error);
 				if (mayBeCarriedOut(failure)) note();
 				throw failure;
 			});
 			note(item);
+			await finish({ item, isNew: true });
 			return { item, isNew: true };
 		} finally {
 			leave();
@@ -147,12 +162,13 @@ export class ListsOfRun<Item extends Listed> {
 		const isChanged = (item: Item) => item.ids.some((id) => changed.includes(id));
 		const listed = [...lists.values()].flatMap(({ items }) => items.find(isChanged) ?? []);
 		const names = [oldName, ...listed.map(nameOf)];
-		const isForgotten = (item: Item) =>
+		const isMeant = (item: Item) =>
 			item.ids.length > 0 ? isChanged(item) : names.some((name) => isSameName(name, nameOf(item)));
-		this.created = this.created.filter(
-			(each) => each.account !== account || !each.item || !isForgotten(each.item),
-		);
 		const renamed = (item: Item) => (newName === undefined ? [] : [this.kind.rename(item, newName)]);
+		this.created = this.created.flatMap((each) => {
+			if (each.account !== account || !each.item || !isMeant(each.item)) return [each];
+			return renamed(each.item).map((item) => ({ ...each, key: '', item }));
+		});
 		for (const [planId, list] of lists) {
 			list.change((item) => (isChanged(item) ? renamed(item) : [item]));
 			// After a deletion on page 1, the first record of page 2 has moved to page 1, and page 2 lacks it.
@@ -166,9 +182,9 @@ export class ListsOfRun<Item extends Listed> {
 		// The response was lost, or was `{ success: true }`: a later list may show more.
 		const notBefore = same?.item?.key === undefined ? same?.at : undefined;
 		const { all, created } = await this.read(context, planId, notBefore);
-		const found = find(all);
-		if (found || !same || !created.includes(same)) return found;
-		if (same.item) return same.item;
+		const recent = same && created.includes(same) ? same : undefined;
+		const found = find(all, recent?.item);
+		if (found || !recent || recent.item) return found;
 		const unknown = 'What an earlier creation of the same name has created is not known yet.';
 		throw noteCarriedOut(operationError(context, unknown, CHECK_FIRST));
 	}

@@ -14,6 +14,8 @@ export interface Naming<Item> {
 	/** What a user types: `title` or `name`. */
 	nameLabel: string;
 	idLabel: string;
+	/** What to do about several, instead of renaming. */
+	otherwise?: string;
 	shown: (item: Item) => { id?: string; name?: string; date?: string; folder?: string };
 }
 
@@ -82,7 +84,7 @@ export function onlyMatch<Item>(
 	wanted: string,
 ): Item | undefined {
 	checkNamed(context, items, naming, wanted);
-	const { field, nameLabel, idLabel, shown } = naming;
+	const { field, nameLabel, idLabel, otherwise = 'rename the others', shown } = naming;
 	const matches = items.filter((item) => isSameName(shown(item).name, wanted));
 	const [match] = matches;
 	if (!match) return undefined;
@@ -97,7 +99,7 @@ export function onlyMatch<Item>(
 	throw operationError(
 		context,
 		`${subject} the ${nameLabel} ${quoted(wanted)}: ${listed.join(', ')}${more}`,
-		`Choose one of them By ${idLabel}, or rename the others.`,
+		`Choose one of them By ${idLabel}, or ${otherwise}.`,
 	);
 }
 

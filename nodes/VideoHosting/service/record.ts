@@ -3,6 +3,7 @@ import { isRecord, type Fields } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { IDENTIFIERS, isServiceRecord, recordIn, type RecordKind } from '../transport/response';
+import { withoutMarks } from './mark';
 
 /** How long lists may lack what is new, such as an event that was created five seconds ago; milliseconds. */
 export const LAG_MS = 30 * 1000;
@@ -53,10 +54,9 @@ export function changedRecord(
 	toItem: (record: ServiceRecord) => Listed & { title?: string; name?: string },
 ): unknown {
 	const value = recordIn(response, kind);
-	if (!isRecord(value)) return value;
-	const { name, record, title = name } = toItem(value);
+	const { name, record, title = name } = toItem(isRecord(value) ? value : {});
 	// An ID alone may be that of the request.
-	return isServiceRecord(value) || title !== undefined ? record : value;
+	return isServiceRecord(value) || title !== undefined ? record : withoutMarks(value);
 }
 
 /**

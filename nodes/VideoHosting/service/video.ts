@@ -3,6 +3,7 @@ import { UUID_REGEX } from '../parameters/references';
 import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 import { IDENTIFIERS } from '../transport/response';
 import { CREATED_DATES, toFolder, type Folder } from './folder';
+import { withoutMarks } from './mark';
 import {
 	listedOf,
 	isSameName,
@@ -46,7 +47,9 @@ const FOLDER = {
 };
 
 /** Reads the record of a video, in which each field may have one of its usual names. */
-export function toVideo(record: ServiceRecord): Video {
+export function toVideo(given: ServiceRecord): Video {
+	// A recording may be named like its event.
+	const record = withoutMarks(given);
 	const fields = new Fields(record);
 	const size = Number(fields.text(SIZES));
 	const createdDate = fields.text(CREATED_DATES);

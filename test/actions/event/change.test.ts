@@ -23,7 +23,11 @@ it.each([0, 1] as const)(
 );
 
 it.each([
-	['nothing that was entered', { eventId: 4001, secret }, []],
+	[
+		'only the title, which may have a mark, where all else was entered',
+		{ eventId: 4001, secret },
+		['eventSearchByHash'],
+	],
 	['the secret where only that is missing', { eventId: 4001 }, ['eventSearchAll', 'eventSearchAll']],
 	['the event ID where only that is missing', { secret }, ['eventSearchByHash']],
 	['both in one list', {}, ['eventSearchAll', 'eventSearchAll']],

@@ -1,21 +1,23 @@
 import { timezoneOption, toDate, toDateTimeText, type DateValue } from '../../parameters/dates';
-import { date as dateField, requiredText } from '../../parameters/parameter';
-import { emptyError, quoted } from '../../parameters/values';
+import { date as dateField, parameter } from '../../parameters/parameter';
+import { emptyError, quoted, toRequiredText, toText } from '../../parameters/values';
 import { localDateOf, toEvent } from '../../service/event';
 import { createEvent, eventLists } from '../../service/events';
+import { withoutMarks } from '../../service/mark';
 import { isSameName, serviceTime } from '../../service/record';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption, skipIfExistsOption } from '../fields';
 import { addHint, jsonObject, type Operation } from '../operation';
 
-export const titleField = requiredText({
+export const titleField = parameter(toTitle, {
+	required: true,
 	displayName: 'Title',
 	name: 'title',
 	placeholder: 'e.g. Quarterly all-hands',
 	description: 'Title that viewers see',
 });
 
-const dateScheduledField = dateField(toRequiredDate, {
+export const dateScheduledField = dateField(toRequiredDate, {
 	displayName: 'Scheduled Date',
 	name: 'dateScheduled',
 	required: true,
@@ -25,7 +27,7 @@ const dateScheduledField = dateField(toRequiredDate, {
 		"When the event takes place, in the time zone of the workflow settings, or of the option Time Zone. Of a calendar entry, drag the whole <code>start</code>, because Microsoft Outlook's <code>start.dateTime</code> alone is UTC and doesn't say so. In an expression, set the zone before the time: <code>$now.setZone('Europe/Berlin').plus({ days: 1 }).set({ hour: 18, minute: 0, second: 0 })</code>. A date with an offset, such as 2026-12-24T18:00:00Z, a calendar's <code>start</code>, an n8n date or a number of milliseconds since 1970 is converted to the time zone that is sent.",
 });
 
-const zoneOption = {
+export const zoneOption = {
 	...timezoneOption,
 	description:
 		"Time zone of the service's dates, one for all events: Scheduled Date is interpreted and sent in it. Do not map it from each entry, or each event is stored by another clock, and Skip If Exists does not find it. The output names it under sent.",
@@ -86,6 +88,11 @@ export const create: Operation = {
 		return output;
 	},
 };
+
+/** A title that was copied from the service may have a mark. */
+function toTitle(label: string, value: unknown): string {
+	return toRequiredText(label, withoutMarks(toText(label, value)));
+}
 
 function toRequiredDate(label: string, value: unknown): DateValue {
 	const date = toDate(label, value);

@@ -1,6 +1,6 @@
 import { text } from '../../parameters/parameter';
 import { quoted } from '../../parameters/values';
-import type { Event } from '../../service/event';
+import type { Event, Stage } from '../../service/event';
 import { eventWithId, findPlanSecret } from '../../service/events';
 import { chosenEvent } from '../fields';
 import type { Item } from '../operation';
@@ -15,15 +15,29 @@ export const secretOption = text({
 
 /**
  * Plan, hash and plan secret of the chosen event, as docs/api-reference.md#update-an-event and
- * docs/api-reference.md#start-or-end-an-event require them. The secret is looked up unless Options contains it.
+ * docs/api-reference.md#start-or-end-an-event require them.
  *
+ * @param stages of the events that count By External ID
  * @throws NodeOperationError when the event or the secret is not found
  */
-export async function eventForChange(item: Item): Promise<{ planId: string; hash: string; secret: string }> {
-	const givenSecret = item.read(secretOption);
-	const { planId, hash } = await chosenEvent(item);
-	const secret = givenSecret || (await findPlanSecret(item.context, planId));
-	if (secret !== undefined) return { planId, hash, secret };
+export async function eventForChange(
+	item: Item,
+	stages?: readonly Stage[],
+): Promise<{ planId: string; hash: string; secret: string }> {
+	item.read(secretOption);
+	const { planId, hash } = await chosenEvent(item, undefined, stages);
+	return { planId, hash, secret: await secretFor(item, planId, hash) };
+}
+
+/**
+ * The secret of a plan, which is looked up unless Options contains it.
+ *
+ * @param hash of the event that is to be changed, for the message
+ * @throws NodeOperationError when it is not found
+ */
+export async function secretFor(item: Item, planId: string, hash: string): Promise<string> {
+	const secret = item.read(secretOption) || (await findPlanSecret(item.context, planId));
+	if (secret !== undefined) return secret;
 	throw item.error(
 		`No secret was found for the event ${quoted(hash)}`,
 		'No listed event of this plan contains one. Try again in half a minute, or enter it in the option Secret.',
@@ -34,6 +48,7 @@ export async function eventForChange(item: Item): Promise<{ planId: string; hash
  * The event with this hash and its numeric ID.
  *
  * @param advice for a record that contains no ID
+ * @param givenId 0 when none was entered
  * @throws NodeOperationError when the plan has no such event, or its record contains no ID
  */
 export async function identifiedEvent(
@@ -41,9 +56,10 @@ export async function identifiedEvent(
 	planId: string,
 	hash: string,
 	advice: string,
+	givenId = 0,
 ): Promise<Event & { id: number }> {
 	const event = await eventWithId(item.context, planId, hash);
-	const { id } = event;
+	const id = givenId || event.id;
 	if (id !== undefined) return { ...event, id };
 	throw item.error(`The record of the event ${quoted(hash)} contains no numeric ID`, advice);
 }

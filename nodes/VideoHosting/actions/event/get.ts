@@ -5,7 +5,7 @@ import type { Operation } from '../operation';
 /** See docs/api-reference.md#search-an-event-by-hash. */
 export const get: Operation = {
 	name: 'Get',
-	description: 'Get an event by its hash or title',
+	description: 'Get an event by its hash, title or External ID',
 	action: 'Get live event',
 	parameters: [eventField, includeSecretOption, planIdOption],
 	async execute(item) {

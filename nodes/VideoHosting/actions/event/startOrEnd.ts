@@ -4,7 +4,7 @@ import { parameter } from '../../parameters/parameter';
 import { InvalidParameterError } from '../../parameters/values';
 import { isRecord } from '../../shared/jsonFields';
 import { changedRecord } from '../../service/record';
-import { toEvent } from '../../service/event';
+import { toEvent, type Stage } from '../../service/event';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { eventForChange, secretOption } from './eventForChange';
@@ -19,13 +19,13 @@ const extraBodyOption = parameter(toExtraBody, {
 		'JSON object with fields to add to the request, for a service that requires more than hash, secret and status. Fields with these names replace them.',
 });
 
-export const start = startOrEnd('LIVE', {
+export const start = startOrEnd('LIVE', 'waiting', {
 	name: 'Start',
 	description: 'Take an event live',
 	action: 'Start live event',
 });
 
-export const end = startOrEnd('END', {
+export const end = startOrEnd('END', 'live', {
 	name: 'End',
 	description: 'End an event that is live',
 	action: 'End live event',
@@ -34,9 +34,12 @@ export const end = startOrEnd('END', {
 /**
  * See docs/api-reference.md#start-or-end-an-event: one endpoint sets an event to LIVE or END. Its body is not shown
  * beyond plan secret and event hash.
+ *
+ * @param stage of the event that counts By External ID
  */
 function startOrEnd(
 	status: 'LIVE' | 'END',
+	stage: Stage,
 	texts: Pick<Operation, 'name' | 'description' | 'action'>,
 ): Operation {
 	return {
@@ -44,7 +47,7 @@ function startOrEnd(
 		parameters: [eventField, extraBodyOption, planIdOption, secretOption],
 		async execute(item) {
 			const extraBody = item.read(extraBodyOption);
-			const { hash, secret } = await eventForChange(item);
+			const { hash, secret } = await eventForChange(item, [stage]);
 			const response = await item.request(
 				'PUT',
 				['events', 'start-or-end-live'],

@@ -1,5 +1,6 @@
 import { number } from '../../parameters/parameter';
 import { eventLists } from '../../service/events';
+import { markedTitle } from '../../service/mark';
 import { changedRecord } from '../../service/record';
 import { toEvent } from '../../service/event';
 import { eventField, planIdOption } from '../fields';
@@ -21,7 +22,7 @@ const eventIdOption = number(
 	},
 );
 
-/** See docs/api-reference.md#update-an-event. */
+/** See docs/api-reference.md#update-an-event. Keeps the mark of Create or Update. */
 export const update: Operation = {
 	name: 'Update',
 	description: 'Change the title of an event',
@@ -31,10 +32,12 @@ export const update: Operation = {
 		const title = item.read(newTitleField);
 		const givenId = item.read(eventIdOption);
 		const { planId, hash, secret } = await eventForChange(item);
-		const eventId =
-			givenId || (await identifiedEvent(item, planId, hash, 'Enter it in the option Event ID.')).id;
-		const response = await item.request('PUT', ['events', 'update'], { title, eventId, secret, hash });
-		await eventLists.change(item.context, { ids: [hash, eventId], newName: title });
+		const advice = 'Enter it in the option Event ID.';
+		const { id: eventId, mark } = await identifiedEvent(item, planId, hash, advice, givenId);
+		// The event stays that of its entry.
+		const sent = markedTitle(title, mark);
+		const response = await item.request('PUT', ['events', 'update'], { title: sent, eventId, secret, hash });
+		await eventLists.change(item.context, { ids: [hash, eventId], newName: sent });
 		return changedRecord(response, 'event', toEvent);
 	},
 };
