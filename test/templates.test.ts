@@ -11,6 +11,7 @@ const MOST_NODES = {
 	'collect-videos-from-emails': 2,
 	'email-a-weekly-disk-usage-report': 4,
 	'remind-the-team-before-an-event': 3,
+	'schedule-live-events-from-a-calendar': 6,
 	'upload-a-video-and-schedule-a-live-event': 4,
 	'upload-new-videos-from-cloud-storage': 4,
 };

@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
 import type { OperationName } from '../fakeService/operations';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { expectArrived, onePixelPng, sha256, writeTestFile } from '../n8n/files';
+import { expectArrived, onePixelPng, writeTestFile } from '../n8n/files';
 import { placeFor } from '../n8n/place';
 import type { RunningN8n } from '../n8n/instance';
 import { poll } from '../n8n/poll';
-import { errorOf, expectSuccess, outputOf, type Execution, type StoredCredential } from '../n8n/rest';
+import { errorOf, expectSuccess, outputOf, type StoredCredential } from '../n8n/rest';
 import { importTemplate, uploadAndSchedule } from '../n8n/templates';
 import { everyTwoSeconds } from '../n8n/workflow';
 import { startOutsideServices, type OutsideServices } from './outsideServices';
@@ -43,96 +43,63 @@ async function twoMorePolls(): Promise<void> {
 	await service.until(() => service.requestsOf('eventSearchAll').length > lists + 1);
 }
 
-/** A calendar entry as Google Calendar responds: instants with an offset, or days without a time. */
-interface CalendarEntry {
-	id: string;
-	summary?: string;
-	start: { dateTime: string } | { date: string };
-}
-
-/** The mark of an entry at the end of its event's title. */
-const markOf = (id: string) => `[${sha256(id).slice(0, 8)}]`;
-const scheduled = () => service.state.events.map(({ title, dateScheduled }) => [title, dateScheduled]);
-
-async function runCalendar(entries: CalendarEntry[], timezone = 'Europe/Berlin'): Promise<Execution> {
-	const pinData = { 'Get Calendar Entries': entries.map((json) => ({ json: { ...json } })) };
-	const name = 'schedule-live-events-from-a-calendar';
-	const workflow = await importTemplate(n8n, name, credential, { pinData, timezone });
-	return await n8n.rest.runToEnd(workflow, 'Every 15 Minutes');
-}
-
-/** The list of events stays as it is now for the next run: A5 of docs/promises.md. */
-function letEventsLag(): void {
-	const body = service.state.events.map(({ status, ...event }) => ({ ...event, event_status: status }));
-	service.injectFault({ on: 'eventSearchAll', kind: 'status', status: 200, body, times: 20 });
-}
-
 describe('Schedule live events from a calendar', () => {
-	it('writes each date once in the zone of the workflow, and only entries to come with a time', async () => {
-		const entries: CalendarEntry[] = [
-			{ id: 'one', summary: 'Town hall, live', start: { dateTime: '2030-03-30T18:00:00+01:00' } },
-			{ id: 'two', summary: 'Town hall, live', start: { dateTime: '2030-03-31T18:00:00+02:00' } },
-			{ id: 'three', summary: 'Overseas live talk', start: { dateTime: '2030-10-27T01:30:00Z' } },
-			{ id: 'four', start: { dateTime: '2030-05-01T12:00:00+02:00' } },
-			{ id: 'five', summary: 'Live festival', start: { date: '2030-06-01' } },
-			{ id: 'six', summary: 'Live already', start: { dateTime: DateTime.now().minus(60_000).toISO() } },
+	const name = 'schedule-live-events-from-a-calendar';
+	const at = (id: string, dateTime: string | null, more: object = {}) => ({
+		...{ id, status: 'confirmed', summary: 'Town hall 🎤', start: { dateTime, timeZone: 'Europe/Berlin' } },
+		...more,
+	});
+	const runWith = async (entries: object[]) => {
+		const pinData = { 'Get Calendar Entries': entries.map((json) => ({ json: { ...json } })) };
+		const workflow = await importTemplate(n8n, name, credential, { pinData, timezone: 'America/New_York' });
+		return await n8n.rest.runToEnd(workflow, 'Every 15 Minutes');
+	};
+	/** Titles as viewers see them, with the dates. */
+	const scheduled = () =>
+		service.state.events.map(({ title, dateScheduled }) => [
+			String(title).replace(/[\u200b-\u200d\u2060]/g, ''),
+			dateScheduled,
+		]);
+	const series = [
+		at('series_1', '2030-03-30T18:00:00+01:00'),
+		at('series_2', '2030-03-31T18:00:00+02:00'),
+		at('talk', '2030-10-27T01:30:00Z', { summary: 'Talk' }),
+	];
+
+	it('follows each entry to come, and leaves the others out', async () => {
+		const left = [
+			at('day', null, { start: { date: '2030-06-01' } }),
+			at('begun', inBerlin(-1).toISO()),
+			{ id: 'gone', status: 'cancelled' },
 		];
+		for (const run of ['first', 'second']) {
+			expectSuccess(await runWith([...left, ...series]));
+			expect([run, scheduled()]).toEqual([
+				run,
+				[
+					['Town hall 🎤', '2030-03-30 13:00:00'],
+					['Town hall 🎤', '2030-03-31 12:00:00'],
+					['Talk', '2030-10-26 21:30:00'],
+				],
+			]);
+		}
+		expect(service.requestsOf('eventInsert')).toHaveLength(3);
 
-		letEventsLag();
-		expectSuccess(await runCalendar(entries, 'America/New_York'));
-		expectSuccess(await runCalendar(entries, 'America/New_York'));
-		service.clearFaults();
-		expectSuccess(await runCalendar(entries, 'America/New_York'));
-
+		const [first, second, talk] = series;
+		const moved = { ...first, start: { dateTime: '2030-04-02T18:00:00+02:00' } };
+		expectSuccess(
+			await runWith([moved, { ...second, status: 'cancelled' }, { ...talk, summary: 'Talk, anew' }]),
+		);
 		expect(scheduled()).toEqual([
-			[`Town hall, live ${markOf('one')}`, '2030-03-30 13:00:00'],
-			[`Town hall, live ${markOf('two')}`, '2030-03-31 12:00:00'],
-			[`Overseas live talk ${markOf('three')}`, '2030-10-26 21:30:00'],
-			[`Live event ${markOf('four')}`, '2030-05-01 06:00:00'],
+			['Talk, anew', '2030-10-26 21:30:00'],
+			['Town hall 🎤', '2030-04-02 12:00:00'],
 		]);
 	}, 60_000);
 
-	it('fails when the service stores a title without its mark', async () => {
-		const title = 'Town hall, live [1f';
-		service.injectFault({ kind: 'status', on: 'eventInsert', status: 200, body: { hash: 'h1', title } });
-		const start = { dateTime: '2030-03-30T18:00:00+01:00' };
-		const failed = await runCalendar([{ id: 'cut', summary: 'Town hall, live', start }]);
-		expect(errorOf(failed)).toContain(`without the mark at its end: ${title}.`);
-	}, 60_000);
-
-	it('moves the event of a moved entry, and leaves alone renamed and ended ones and those of other people', async () => {
-		service.settings.recordNames = 'snake_case';
-		const entry = (id: string, day: string): CalendarEntry => ({
-			...{ id, summary: `Live ${id}` },
-			start: { dateTime: `2030-05-${day}T12:00:00Z` },
-		});
-		await runCalendar([entry('moved', '01'), entry('ended', '03')]);
-		reject('eventDelete', 'Not yet', { times: 2 });
-		await runCalendar([entry('moved', '10')]);
-		const undeleted = await runCalendar([entry('moved', '10'), entry('renamed', '02')]);
-		expect(errorOf(undeleted)).toContain(`Live moved ${markOf('moved')}: Not yet`);
-		const ended = service.state.events[1];
-		Object.assign(ended ?? {}, { status: 'ON_DEMAND', title: `Ended: ${ended?.title}` });
-		service.seedEvents([{ title: 'Live moved', dateScheduled: '2030-05-01 14:00:00' }]);
-
-		const renamed = { ...entry('renamed', '02'), summary: 'Live, another name' };
-		const entries = [entry('rejected', '04'), entry('moved', '11'), renamed, entry('ended', '03')];
-		reject('eventInsert', 'Not now');
-		letEventsLag();
-		const failed = await runCalendar(entries);
-		expect(errorOf(failed)).toContain(`Live rejected ${markOf('rejected')}: Not now`);
-		expect(service.requestsOf('eventDelete')).toHaveLength(2 + 1);
-		expectSuccess(await runCalendar(entries));
-		service.clearFaults();
-		expectSuccess(await runCalendar(entries));
-
-		expect(scheduled().sort()).toEqual([
-			[`Ended: Live ended ${markOf('ended')}`, '2030-05-03 14:00:00'],
-			[`Live moved ${markOf('moved')}`, '2030-05-11 14:00:00'],
-			['Live moved', '2030-05-01 14:00:00'],
-			[`Live rejected ${markOf('rejected')}`, '2030-05-04 14:00:00'],
-			[`Live renamed ${markOf('renamed')}`, '2030-05-02 14:00:00'],
-		]);
+	it('fails with a private entry, which has no title, once the others are scheduled', async () => {
+		const failed = await runWith([at('private', '2030-05-01T12:00:00Z', { summary: undefined }), ...series]);
+		expect(errorOf(failed)).toContain('Entry of 2030-05-01T12:00:00Z: Title resolves to nothing');
+		expect(scheduled()).toHaveLength(3);
 	}, 60_000);
 });
 
