@@ -10,6 +10,7 @@ const N8N_WORKFLOW_VALUES = [
 	'NodeConnectionTypes',
 	'NodeOperationError',
 	'getGlobalState',
+	'jsonParse',
 	'sleep',
 	'tryToParseDateTime',
 	'updateDisplayOptions',

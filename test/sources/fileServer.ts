@@ -31,6 +31,9 @@ class ServedFile {
 	/** Status of the next responses to GET; 200 (or 206) once they are used up. */
 	statuses: number[] = [];
 
+	/** Body of a response with another status; `null` for one that never comes. */
+	rejection: string | null = '<html>rejected</html>';
+
 	/** The next responses with a body break off after so many bytes of it; `Infinity` for none, as for one that the client closes after its headers. */
 	breaksOffAfter: number[] = [];
 
@@ -109,7 +112,8 @@ function respond(file: ServedFile, { headers }: IncomingMessage, response: Serve
 	const rejected = headers.range === undefined ? undefined : file.rejectsRanges;
 	const status = file.statuses.shift() ?? rejected ?? 200;
 	if (status !== 200) {
-		response.writeHead(status, { 'Content-Type': 'text/html', ...file.headers }).end('<html>rejected</html>');
+		response.writeHead(status, { 'Content-Type': 'text/html', ...file.headers }).flushHeaders();
+		if (file.rejection !== null) response.end(file.rejection);
 		return;
 	}
 	const { content } = file;

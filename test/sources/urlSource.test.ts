@@ -183,6 +183,41 @@ describe('A file at a URL', () => {
 		},
 	);
 
+	const QUOTA = 'The download quota for this file has been exceeded.';
+	it.each<[string, string | null, RegExp]>([
+		[
+			'JSON',
+			JSON.stringify({ error: { code: 403, message: QUOTA } }),
+			/status 403: The download quota .* exceeded$/,
+		],
+		['text', `${QUOTA}\nRequest 1234`, /status 403: The download quota for this file has been exceeded\.$/],
+		['a long text', 'quota '.repeat(100_000), /status 403: (quota ){30,50}.{0,5}…$/],
+		['a web page', '<html>Sign in</html>', /status 403$/],
+		['JSON without a text', '{"code":7}', /status 403$/],
+		['bytes', '\0\x01', /status 403$/],
+		['nothing', '', /status 403$/],
+		['nothing in time', null, /status 403$/],
+	])('that its server refuses is reported with what it says: %s', async (_what, rejection, message) => {
+		Object.assign(files, { statuses: [403, 403], rejection });
+		const failure = await failureOf(
+			upload(service, { url: files.url, options: { idleTimeoutSeconds: 0.3 } }),
+		);
+		expect(failure.message).toMatch(message);
+		expect(failure.description).toMatch(CHECK);
+	});
+
+	it.each([404, 410, 403])(
+		'that its server returns once, and then status %i, is said to be',
+		async (status) => {
+			Object.assign(files, { statuses: [200, status, status], rejection: 'Link expired' });
+			const { description, message } = await failureOf(upload(service, { url: files.url }));
+			const happened = `was readable a moment ago, and then its server returned status ${status}: Link expired`;
+			expect(message).toContain(happened);
+			expect(description).toMatch(/^If the link works once, use the HTTP Request node first/);
+			expect(service.requestsOf('uploadCreate')).toEqual([]);
+		},
+	);
+
 	it('is looked for through 20 redirects', async () => {
 		files.movedTo = `${files.origin}/moved`;
 		const failure = await failureOf(upload(service, { url: files.movedTo }));

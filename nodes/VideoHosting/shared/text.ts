@@ -16,6 +16,20 @@ export function excerpt(text: string): string {
 }
 
 /**
+ * Whether bytes are valid UTF-8 without control characters.
+ *
+ * @param isWhole whether no more bytes follow; else the last character may be cut
+ */
+export function isText(bytes: Buffer, isWhole: boolean): boolean {
+	try {
+		const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole });
+		return !/(?![\t\r\n])\p{Cc}/u.test(text);
+	} catch {
+		return false;
+	}
+}
+
+/**
  * A number of bytes from outside: a number, or decimal digits. Undefined for anything but a safe integer from 0: nothing else can be
  * counted with.
  */

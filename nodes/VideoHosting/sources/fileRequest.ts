@@ -1,13 +1,23 @@
-import type { IExecuteFunctions, IHttpRequestOptions, IN8nHttpFullResponse } from 'n8n-workflow';
+import {
+	jsonParse,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+	type IN8nHttpFullResponse,
+} from 'n8n-workflow';
 
-import { excerpt, errorMessage, shortened } from '../shared/text';
-import { anySignal } from '../shared/waiting';
+import { excerpt, errorMessage, isText, shortened } from '../shared/text';
+import { anySignal, raceSignal } from '../shared/waiting';
 import { descriptionOf, networkError } from '../transport/errorTexts';
+import { plainText, serviceText } from '../transport/failure';
 import { urlFileName, utf8Decoded } from './fileNames';
 import { TransferError } from './transfer';
 
 /** As many as browsers follow (WHATWG Fetch, HTTP-redirect fetch). */
 const MOST_REDIRECTS = 20;
+
+/** What is read of a refusal. */
+const REASON_BYTES = 4_096;
+const REASON_MS = 5_000;
 
 /** What servers send with a file as it is. Any other encoding may be a compression. */
 const NOT_ENCODED = /^(identity|none|binary|utf-8|aws-chunked)?$/i;
@@ -36,6 +46,8 @@ export interface FileRequest {
 	timeoutMs: number;
 	/** Ends the request, also while its body is read. */
 	signal?: AbortSignal;
+	/** Whether the server returned the file a moment ago. */
+	wasReadable?: boolean;
 }
 
 /**
@@ -46,8 +58,7 @@ export interface FileRequest {
 export async function requestFile(context: IExecuteFunctions, request: FileRequest): Promise<FileResponse> {
 	const response = await requestAny(context, request);
 	if ([200, 206].includes(response.statusCode) && !response.isCompressed()) return response;
-	response.close();
-	throw rejectedFileError(request.url, response);
+	throw await rejectedFileError(request, response);
 }
 
 /**
@@ -138,21 +149,44 @@ function redirectTarget({ statusCode, url, header }: FileResponse): string | und
 export const DOWNLOAD_ADVICE =
 	'Download it first, for example with the HTTP Request node, and upload the binary data.';
 
+const ONCE_ADVICE = 'If the link works once, use the HTTP Request node first, and upload the binary data.';
+
 const PROXY_ADVICE =
 	'The proxy wants a user name and a password: check the proxy settings of this n8n, such as HTTPS_PROXY.';
 
-/** The error for a response that is not the file. */
-export function rejectedFileError(url: string, { statusCode }: FileResponse): TransferError {
+/** The error for a response that is not the file, with what the server says about that; closes it. */
+export async function rejectedFileError(request: FileRequest, response: FileResponse) {
+	const { timeoutMs, url, wasReadable } = request;
+	const { body, close, statusCode } = response;
+	const isRefused = statusCode >= 400;
+	const reason = isRefused
+		? await raceSignal(reasonIn(body), AbortSignal.timeout(Math.min(timeoutMs, REASON_MS))).catch(() => '')
+		: '';
+	close();
 	if ([200, 206].includes(statusCode))
 		return fileError(url, 'is sent compressed by its server, so its size is not known', DOWNLOAD_ADVICE);
 	if (statusCode === 416) return fileError(url, 'is empty, or shorter than before', 'Check the file.');
-	const returned = `returned status ${statusCode}`;
+	const returned = `returned status ${statusCode}${reason && `: ${excerpt(reason)}`}`;
 	if (statusCode === 407) return fileError(url, `could not be downloaded: a proxy ${returned}`, PROXY_ADVICE);
 	const isTransient = statusCode >= 500 || statusCode === 429 || statusCode === 408;
+	if (wasReadable && !isTransient)
+		return fileError(url, `was readable a moment ago, and then its server ${returned}`, ONCE_ADVICE);
 	const advice = isTransient
 		? 'Try again later.'
 		: 'Check the URL, and that it can be opened without signing in.';
 	return fileError(url, `could not be downloaded: its server ${returned}`, advice, isTransient);
+}
+
+/** Why a server refuses a file, in JSON or text: `The download quota for this file has been exceeded`. */
+async function reasonIn(body: FileResponse['body']): Promise<string> {
+	let bytes = Buffer.alloc(0);
+	for await (const chunk of body) {
+		bytes = Buffer.concat([bytes, chunk]);
+		if (bytes.length >= REASON_BYTES) break;
+	}
+	const text = bytes.toString('utf8', 0, REASON_BYTES);
+	const said = jsonParse<unknown>(text, { fallbackValue: text });
+	return isText(bytes, false) ? (serviceText(said) ?? plainText(said)) : '';
 }
 
 function unreachableFileError(url: string, error: unknown): TransferError {

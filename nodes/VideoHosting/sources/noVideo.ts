@@ -1,4 +1,5 @@
-import { isWebPage } from '../transport/failure';
+import { isText } from '../shared/text';
+import { WEB_PAGE } from '../transport/failure';
 import type { Source } from './source';
 import { TransferError } from './transfer';
 
@@ -15,91 +16,83 @@ const PICTURES: Record<string, RegExp> = {
 	'image/heic': /^[^]{4}ftyp(heic|heix|mif1|msf1)/,
 };
 
+/** The MIME type of a picture, by its first twelve bytes in Latin-1. */
+export function pictureType(head: string): string | undefined {
+	return Object.keys(PICTURES).find((type) => PICTURES[type]?.test(head));
+}
+
+/**
+ * Videos that may begin like something else: raw frames after a line of text (YUV4MPEG2), or any timestamp in front of each packet of
+ * 188 bytes, which begins with 0x47 (M2TS of cameras and Blu-rays).
+ */
+const VIDEO = /^(YUV4MPEG2 |[^]{4}G[^]{191}G[^]{191}G)/;
+
 /** The name or the MIME type of a raw MJPEG video, which begins as a picture does. */
 const MJPEG = /\.mjpe?g$|^video\/x-motion-jpeg\b/i;
 
-/** The MIME type of a picture, by its first twelve bytes. */
-export function pictureType(head: Buffer): string | undefined {
-	const start = head.toString('latin1', 0, 12);
-	return Object.keys(PICTURES).find((type) => PICTURES[type]?.test(start));
-}
-
-/** The first bytes of a file. */
-interface Head {
-	bytes: Buffer;
-	/** In Latin-1. */
-	latin1: string;
-	/** In UTF-8, without white space in front. */
-	text: string;
-	/** Whether they are valid UTF-8 without control characters. */
-	isText: boolean;
-}
-
 /** Something that is not a video. */
-export interface NoVideo {
+interface NoVideo {
 	what: string;
-	isIn: (head: Head) => boolean;
+	/** How it begins, in Latin-1. */
+	begins: RegExp;
+	/** Whether it counts only in {@link isText}. */
+	isText?: boolean;
 	/** MIME types of a response that comes instead of a part of the file. */
 	types?: RegExp;
 	advice: string;
 }
 
-const OTHER_FIELD = 'Check which field of the item has the video, and which node wrote that field last.';
+const CHECK_FIELD = 'Check which field of the item has the video, and which node wrote it last.';
 
 /** What is taken for a video by mistake. The first kind that is found counts. */
 const NO_VIDEOS: NoVideo[] = [
 	{
 		what: 'a web page',
-		isIn: ({ text }) => isWebPage(text),
+		begins: WEB_PAGE,
 		types: /^(text\/html|application\/xhtml\+xml)$/,
 		advice:
 			'A share link opens a page, and an expired link may. Enter the link that downloads the file itself.',
 	},
 	{
 		what: 'a playlist',
-		isIn: ({ text }) => text.startsWith('#EXTM3U'),
+		begins: /^\s*#EXTM3U/,
 		types: /^(application|audio)\/(vnd\.apple\.|x-)?mpegurl$/,
 		advice: 'A playlist only names the parts of a video. Enter the link of the video file itself.',
 	},
 	{
 		what: 'JSON',
 		// Subtitles may begin with [00:01] or {1}.
-		isIn: ({ text, isText }) => isText && /^(\{\s*["}]|\[\s*[{["\]])/.test(text),
+		begins: /^\s*(\{\s*["}]|\[\s*[{["\]])/,
+		isText: true,
 		types: /^application\/json$/,
 		advice: 'It may be the error of another service. Check where the file comes from.',
 	},
+	{ what: 'a PDF', begins: /^%PDF-/, advice: CHECK_FIELD },
+	{ what: 'text', begins: /^/, isText: true, advice: CHECK_FIELD },
 	{
 		what: 'a picture',
-		isIn: ({ bytes }) => pictureType(bytes) !== undefined,
-		advice: `${OTHER_FIELD} A raw MJPEG video needs a File Name that ends in .mjpeg.`,
-	},
-	{ what: 'a PDF', isIn: ({ latin1 }) => latin1.startsWith('%PDF-'), advice: OTHER_FIELD },
-	{
-		what: 'an Office document',
-		// OLE, or a ZIP archive whose first file is one of Office Open XML or OpenDocument.
-		isIn: ({ latin1 }) =>
-			/^(\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1|PK\x03\x04[^]{26}(\[Content_Types\]|_rels\/|mimetype))/.test(
-				latin1,
-			),
-		advice: OTHER_FIELD,
+		begins: new RegExp(
+			Object.values(PICTURES)
+				.map(({ source }) => source)
+				.join('|'),
+		),
+		advice: `${CHECK_FIELD} A raw MJPEG video needs a File Name that ends in .mjpeg.`,
 	},
 	{
-		what: 'an archive',
-		isIn: ({ latin1 }) => /^(PK(\x03\x04|\x05\x06)|\x1f\x8b\x08|Rar!|7z\xbc\xaf\x27\x1c)/.test(latin1),
-		advice: 'Unpack it first, for example with the Compression node.',
+		what: 'an archive or an Office document',
+		begins: /^(PK(\x03\x04|\x05\x06)|\x1f\x8b\x08|Rar!|7z\xbc\xaf\x27\x1c|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1)/,
+		advice: 'Unpack an archive first, for example with the Compression node.',
 	},
-	{ what: 'text', isIn: ({ isText }) => isText, advice: OTHER_FIELD },
 ];
 
 /** A file that is plainly something else than a video. */
 export class NoVideoError extends TransferError {
-	/** Such as `a picture`. */
-	readonly what: string;
-
 	/** @param label the file, as the subject of a sentence */
-	constructor(label: string, { advice, what }: NoVideo) {
-		super(`${label} is ${what}, not a video`, false, advice);
-		this.what = what;
+	constructor(
+		label: string,
+		readonly kind: NoVideo,
+	) {
+		super(`${label} is ${kind.what}, not a video`, false, kind.advice);
 	}
 }
 
@@ -129,9 +122,8 @@ export async function* assertVideo(
 			missing -= chunk.length;
 			yield chunk.subarray(0, 0);
 			if (missing > 0) continue;
-			const bytes = Buffer.concat(head, wanted);
 			const isMjpeg = [name, fileName, mimeType].some((called) => MJPEG.test(called ?? ''));
-			const kind = isVideo(bytes, isMjpeg) ? undefined : noVideoIn(bytes, wanted === size);
+			const kind = noVideoIn(Buffer.concat(head, wanted), wanted === size, isMjpeg);
 			if (kind) throw new NoVideoError(label, kind);
 			yield* head;
 			head = [];
@@ -139,31 +131,9 @@ export async function* assertVideo(
 	}
 }
 
-/**
- * Whether a file is a video although it may begin like something else: raw frames after a line of text (YUV4MPEG2), JPEG frames
- * (MJPEG), or any timestamp in front of each packet of 188 bytes, which begins with 0x47 (M2TS of cameras and Blu-rays).
- */
-function isVideo(bytes: Buffer, isMjpeg: boolean): boolean {
-	return (
-		bytes.toString('latin1').startsWith('YUV4MPEG2 ') ||
-		(isMjpeg && pictureType(bytes) === 'image/jpeg') ||
-		[4, 196, 388].every((offset) => bytes[offset] === 0x47)
-	);
-}
-
-/** @param isWhole whether the file has no more bytes */
-function noVideoIn(bytes: Buffer, isWhole: boolean): NoVideo | undefined {
-	const latin1 = bytes.toString('latin1');
-	const head = { bytes, latin1, text: bytes.toString().trimStart(), isText: isText(bytes, isWhole) };
-	return NO_VIDEOS.find(({ isIn }) => isIn(head));
-}
-
-function isText(bytes: Buffer, isWhole: boolean): boolean {
-	try {
-		// Of more bytes, the last character may be cut.
-		const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole });
-		return !/(?![\t\r\n])\p{Cc}/u.test(text);
-	} catch {
-		return false;
-	}
+function noVideoIn(bytes: Buffer, isWhole: boolean, isMjpeg: boolean): NoVideo | undefined {
+	const [, head = ''] = /^(?:\xef\xbb\xbf)?([^]*)/.exec(bytes.toString('latin1')) ?? [];
+	if (VIDEO.test(head) || (isMjpeg && pictureType(head) === 'image/jpeg')) return undefined;
+	const isPlain = isText(bytes, isWhole);
+	return NO_VIDEOS.find((kind) => kind.begins.test(head) && (isPlain || !kind.isText));
 }

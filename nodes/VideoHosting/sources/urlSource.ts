@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { Tries } from '../shared/patience';
 import { POLICIES } from '../shared/policies';
 import { byteCount } from '../shared/text';
-import { pause } from '../shared/waiting';
+import { ageOf, pause } from '../shared/waiting';
 import { cancelSignal } from '../transport/request';
 import { dispositionFileName, urlFileName } from './fileNames';
 import {
@@ -34,6 +34,7 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 		timeoutMs,
 		signal: cancelSignal(context),
 	});
+	const probedAt = Date.now();
 	const mimeType = first.header('content-type');
 	const stated = statedNoVideo(mimeType);
 	const size = sizeInHeaders(first);
@@ -56,7 +57,8 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 			for (let start = offset; start < size;) {
 				const isPart = start > 0 && asksForParts;
 				const headers = isPart ? { Range: `bytes=${start}-`, 'If-Range': validator ?? '' } : undefined;
-				const response = await requestFile(context, { url, headers, timeoutMs, signal });
+				const wasReadable = ageOf(probedAt) < POLICIES.sourceMs;
+				const response = await requestFile(context, { url, headers, timeoutMs, signal, wasReadable });
 				try {
 					// A link that has expired meanwhile may open a page.
 					const instead = statedNoVideo(response.header('content-type'));
@@ -134,7 +136,7 @@ async function probeOnce(context: IExecuteFunctions, request: FileRequest) {
 		response = await requestFile(context, request);
 		response.close();
 	}
-	if (response.isCompressed()) throw rejectedFileError(request.url, response);
+	if (response.isCompressed()) throw await rejectedFileError(request, response);
 	return { response, hasRanges };
 }
 

@@ -4,7 +4,7 @@ import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/patience';
 import { errorMessage } from '../shared/text';
 import type { RequestFacts } from './errorMeaning';
-import { failureStatus, firstLine, isWebPage, serviceText } from './failure';
+import { failureStatus, firstLine, isWebPage, plainText, serviceText } from './failure';
 import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
 /** What an error response or a network error means: what happened, what to do about it, and whether waiting helps. */
@@ -76,10 +76,8 @@ export function responseTexts(
 	const status = failureStatus(response);
 	if (status === undefined) return undefined;
 	const own = serviceText(body);
-	const isPage = isWebPage(body);
 	// A gateway sends a web page, plain text or nothing.
-	const text = own ?? (typeof body === 'string' && !isPage ? body : '');
-	const noText = isPage ? 'with a web page instead of JSON' : 'without a message';
+	const noText = isWebPage(body) ? 'with a web page instead of JSON' : 'without a message';
 	const failed = status < 300 ? 'reported a failure' : `returned ${status}`;
 	// The response to a HEAD has no body that could tell.
 	const isBetween =
@@ -87,7 +85,7 @@ export function responseTexts(
 	// A 2xx that reports a failure is JSON.
 	const isOwn = own !== undefined || statusCode < 300 || (method === 'HEAD' && !isBetween);
 	const texts = {
-		message: firstLine(text) || `The service ${failed} ${noText}`,
+		message: own ?? (plainText(body) || `The service ${failed} ${noText}`),
 		httpCode: String(status),
 		source: isOwn ? 'service' : 'between',
 		outcome: status >= 500 && !isOwn ? 'unknown' : 'rejected',

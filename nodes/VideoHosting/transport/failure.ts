@@ -51,14 +51,22 @@ export function failureStatus({ body, statusCode }: ServiceResponse): number | u
 	return isFailure ? statusCode : undefined;
 }
 
+/** The first line of a plain text; '' for a web page and for JSON. */
+export function plainText(body: unknown): string {
+	return typeof body === 'string' && !isWebPage(body) ? firstLine(body) : '';
+}
+
 /** The first line of a text. */
 export function firstLine(text: string): string {
 	return text.trim().split(/[\r\n]/, 1)[0] ?? '';
 }
 
+/** How a web page begins. */
+export const WEB_PAGE = /^\s*<(!--|!doctype|html|head|body|\?xml)/i;
+
 /** Whether a body that should be JSON is a web page, as proxies and gateways send it. */
 export function isWebPage(body: unknown): boolean {
-	return typeof body === 'string' && /^\s*<(!--|!doctype|html|head|body|\?xml)/i.test(body);
+	return typeof body === 'string' && WEB_PAGE.test(body);
 }
 
 /**

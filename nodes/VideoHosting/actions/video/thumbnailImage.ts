@@ -88,7 +88,7 @@ async function readImage(item: Item, what: string, statedType: string, bytes: As
 
 /** @throws NodeOperationError when neither the first bytes nor the stated type are of an image */
 function imageType(item: Item, what: string, statedType: string, bytes: Buffer): string {
-	const known = pictureType(bytes);
+	const known = pictureType(bytes.toString('latin1', 0, TYPE_BYTES));
 	if (known !== undefined) return known;
 	if (statedType.toLowerCase().startsWith('image/')) return statedType;
 	const type = statedType === '' ? 'of an unknown type' : shortened(statedType, 100);
