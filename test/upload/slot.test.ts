@@ -32,185 +32,181 @@ const names = () => service.requestsOf('uploadCreate').map(({ headers }) => head
 
 const isRefused = () => service.requests.some(({ status }) => status === 429);
 
-describe('the one upload slot of an application', () => {
-	it('is used by one item after the other, and by executions in the order in which they came', async () => {
-		const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => mp4Of(name.padEnd(300_000)));
-		const runs = await Promise.all(
-			[0, 2, 4].map(async (first) => {
-				const items = files.slice(first, first + 2).map(async (bytes) => await film(bytes, `${first}.mp4`));
-				const { applicationId = '' } = service.credential;
-				const credential = { applicationId: first === 2 ? UPPER_CASE : applicationId };
-				return await upload(service, { items: await Promise.all(items), credential });
-			}),
-		);
-		expect(service.state.uploads.map((one) => one.sha256).sort()).toEqual(files.map(sha256).sort());
-		expect(service.state.maxSimultaneousPatches).toBe(1);
-		expect(isRefused()).toBe(false);
-		const waited = runs.flatMap(({ items }) => items).filter(({ json }) => Number(json.waitedMs) > 0);
-		expect(waited.length).toBeGreaterThanOrEqual(2);
-		const lines = runs.flatMap(({ log }) => log.filter((line) => line.includes('waits for')));
-		expect(lines.length).toBeGreaterThanOrEqual(2);
-		for (const line of lines)
-			expect(line).toMatch(/^Upload of "\d\.mp4" waits for another upload of this n8n$/);
-	});
-
-	it('is waited for by Create when another program holds it, and by one at a time', async () => {
-		service.settings.slotHeldBy = 'transferring';
-		refuse({ times: 2 });
-		const [first] = await Promise.all(
-			['a.mp4', 'b.mp4'].map(
-				async (fileName) =>
-					await upload(service, { items: [{ json: {} }], parameters: { ...CREATE, fileName } }),
-			),
-		);
-		expect(first?.output).toMatchObject({ size: 5 });
-		const [one, two, three, last] = names();
-		expect([two, three, last === one]).toEqual([one, one, false]);
-		// Also the ID that Resume needs after a crash.
-		expect(first?.log).toEqual([
-			expect.stringContaining('"a.mp4" waits for the upload slot'),
-			expect.stringMatching(/^Upload of "a\.mp4" \([\w-]+\) was created as "a\.mp4": /),
-		]);
-	});
-
-	it('is waited for until Max Wait or a cancellation while another upload has it, and not by another application', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
-		const abort = new AbortController();
-		const hanging = failureOf(upload(service, { abortSignal: abort.signal }));
-		await service.until(() => service.state.uploads[0]?.offset === 10);
-		await upload(service, { credential: { applicationId: OTHER_APPLICATION } });
-		const late = await failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
-		expect(late.message).toMatch(/^Another upload took longer than Max Wait/);
-		const waiting = failureOf(upload(service, { parameters: CREATE, abortSignal: abort.signal }));
-		await new Promise((resolve) => setTimeout(resolve, 50));
-		abort.abort();
-		for (const { message } of [await hanging, await waiting])
-			expect(message).toMatch(/^The execution was cancelled/);
-		expect(service.state.uploads.map(({ complete }) => complete)).toEqual([false, true]);
-	});
-
-	it('is waited for once in a run: after Max Wait, each item that follows asks once', async () => {
-		refuse({ times: 1_000 });
-		const options = { maxWaitMinutes: 0.02 };
-		const items = await films('a.mp4', 'b.mp4', 'c.mp4');
-		const run = await upload(service, { items, options, onError: 'continueRegularOutput' });
-		for (const { json } of run.items) expect(json.error).toMatchObject({ message: `${BUSY}.` });
-		const asked = names();
-		expect(asked.filter((name) => name === asked[0]).length).toBeGreaterThan(3);
-		expect(asked.filter((name) => name !== asked[0])).toHaveLength(2);
-		// Another run waits again.
-		const { context, description } = await failureOf(upload(service, { options }));
-		expect(description).toMatch(/^Increase Max Wait in the options of this node, or finish the other upload/);
-		expect(context.output).toEqual({ uploadId: null, offset: null, size: 1_000_000 });
-		expect(names().length).toBeGreaterThan(asked.length + 1);
-	});
-
-	it.each<OperationName>(['videoList', 'authenticate', 'uploadHead'])(
-		'is not what a rate limit of %s is about',
-		async (on) => {
-			refuse({ on, times: 1_000, headers: { 'Retry-After': '900' }, error: 'Slow down' });
-			const failure = await failureOf(upload(service, { options: { skipIfExists: true } }));
-			const text = `${failure.message} ${failure.description}`;
-			expect(text).toMatch(/Slow down|429/);
-			expect(text).toMatch(/Run this again later\./);
-			expect(text).not.toContain('Max Wait');
-			// The error of an upload contains its offset.
-			expect(service.requestsOf(on)).toHaveLength(on === 'uploadHead' ? 2 : 1);
-		},
+it('The upload slot is used by one item after the other, and by executions in the order in which they came', async () => {
+	const files = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => mp4Of(name.padEnd(300_000)));
+	const runs = await Promise.all(
+		[0, 2, 4].map(async (first) => {
+			const items = files.slice(first, first + 2).map(async (bytes) => await film(bytes, `${first}.mp4`));
+			const { applicationId = '' } = service.credential;
+			const credential = { applicationId: first === 2 ? UPPER_CASE : applicationId };
+			return await upload(service, { items: await Promise.all(items), credential });
+		}),
 	);
-
-	it('is requested again when the service asks for that', async () => {
-		refuse({ headers: { 'Retry-After': '1' } });
-		expect((await upload(service)).output.waitedMs).toBeGreaterThan(990);
-	});
-
-	it('is left to other programs for longer than they pause, each time it was used for a while', async () => {
-		policies.slotTurn = { useMs: 1_000, gapMs: 400 };
-		service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 1_050 });
-		refuse({ skip: 1, times: 3 });
-		// The gap, which is longer, is no wait for another upload.
-		await upload(service, { items: await films('a', 'b', 'c'), options: { maxWaitMinutes: 0.006 } });
-		const pauses = service.requestsOf('uploadCreate').map((create) => {
-			const before = service.requests[service.requests.indexOf(create) - 1];
-			return create.at - (before?.at ?? 0);
-		});
-		expect(pauses[0]).toBeLessThan(390);
-		expect(pauses[1]).toBeGreaterThanOrEqual(390);
-		expect(pauses.at(-1)).toBeLessThan(390);
-	});
+	expect(service.state.uploads.map((one) => one.sha256).sort()).toEqual(files.map(sha256).sort());
+	expect(service.state.maxSimultaneousPatches).toBe(1);
+	expect(isRefused()).toBe(false);
+	const waited = runs.flatMap(({ items }) => items).filter(({ json }) => Number(json.waitedMs) > 0);
+	expect(waited.length).toBeGreaterThanOrEqual(2);
+	const lines = runs.flatMap(({ log }) => log.filter((line) => line.includes('waits for')));
+	expect(lines.length).toBeGreaterThanOrEqual(2);
+	for (const line of lines)
+		expect(line).toMatch(/^Upload of "\d\.mp4" waits for another upload of this n8n$/);
 });
 
-describe('an unfinished upload of this n8n that holds the slot', () => {
-	it('ends the wait of everybody with an error that names it and its file', async () => {
-		const leave = async () => await leaveUnfinished(service, { fileName: 'monday.mp4' });
-		// The system's clock may be set back meanwhile.
-		const uploadId = await clockAhead(MINUTE_MS, leave);
-		const items = await films('a.mp4', 'b.mp4');
-		service.injectFault({ on: 'uploadHead', kind: 'status', status: 503 });
-		const run = await upload(service, { items, onError: 'continueRegularOutput' });
-		for (const { json } of run.items) {
-			expect(json.error).toMatchObject({
-				message: `Unfinished upload ${uploadId} ("monday.mp4", 600 kB of 1 MB) blocks new uploads.`,
-				description: 'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
-			});
-		}
-		await expect(upload(service, { parameters: CREATE })).rejects.toThrow(`Unfinished upload ${uploadId}`);
-	});
-
-	it('ends it also when the service has none of its bytes, as a proxy refused them', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 413 });
-		await failureOf(upload(service, { fileName: 'monday.mp4' }));
-		await expect(upload(service)).rejects.toThrow(
-			`Unfinished upload ${onlyUpload(service).id} ("monday.mp4", 0 B of 1 MB) blocks new uploads.`,
-		);
-	});
-
-	it('does not end it when another upload was created since', async () => {
-		service.settings.slotHeldBy = 'transferring';
-		await leaveUnfinished(service, { fileName: 'monday.mp4' });
-		await upload(service, { fileName: 'tuesday.mp4' });
-		refuse({ times: 20 });
-		expect((await upload(service, { fileName: 'wednesday.mp4' })).output.complete).toBe(true);
-	});
-
-	it.each([
-		['has', 11],
-		['has dropped', 11],
-		['already had', 1],
-	])(
-		'does not end it when it may be complete, also by another process: the service %s it',
-		async (answer, heads) => {
-			policies.leftAfterMs = 0;
-			const sent = answer === 'already had' ? 1_000_000 : 600_000;
-			await leaveUnfinished(service, { fileName: 'monday.mp4' }, sent);
-			Object.assign(onlyUpload(service), { offset: 1_000_000, complete: true });
-			if (answer === 'has dropped') service.state.uploads = [];
-			const asked = service.requestsOf('uploadHead').length;
-			refuse({ times: 10 });
-			expect((await upload(service)).output.complete).toBe(true);
-			// The last one is about the new upload.
-			expect(service.requestsOf('uploadHead')).toHaveLength(asked + heads);
-		},
+it('The upload slot is waited for by Create when another program holds it, and by one at a time', async () => {
+	service.settings.slotHeldBy = 'transferring';
+	refuse({ times: 2 });
+	const [first] = await Promise.all(
+		['a.mp4', 'b.mp4'].map(
+			async (fileName) =>
+				await upload(service, { items: [{ json: {} }], parameters: { ...CREATE, fileName } }),
+		),
 	);
+	expect(first?.output).toMatchObject({ size: 5 });
+	const [one, two, three, last] = names();
+	expect([two, three, last === one]).toEqual([one, one, false]);
+	// Also the ID that Resume needs after a crash.
+	expect(first?.log).toEqual([
+		expect.stringContaining('"a.mp4" waits for the upload slot'),
+		expect.stringMatching(/^Upload of "a\.mp4" \([\w-]+\) was created as "a\.mp4": /),
+	]);
+});
 
-	it('does not end it when it is reserved, or about to be tried again', async () => {
-		await upload(service, { parameters: { ...CREATE, size: 1 } });
-		const { id: resume } = onlyUpload(service);
-		const waiting = upload(service);
-		await service.until(
-			() => service.requestsOf('uploadCreate').filter(({ status }) => status === 429).length > 5,
-		);
-		await upload(service, { resume, bytes: Buffer.alloc(1) });
-		expect((await waiting).output.complete).toBe(true);
+it('The upload slot is waited for until Max Wait or a cancellation while another upload has it, and not by another application', async () => {
+	service.injectFault({ on: 'uploadPatch', kind: 'hang', afterBytes: 10 });
+	const abort = new AbortController();
+	const hanging = failureOf(upload(service, { abortSignal: abort.signal }));
+	await service.until(() => service.state.uploads[0]?.offset === 10);
+	await upload(service, { credential: { applicationId: OTHER_APPLICATION } });
+	const late = await failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
+	expect(late.message).toMatch(/^Another upload took longer than Max Wait/);
+	const waiting = failureOf(upload(service, { parameters: CREATE, abortSignal: abort.signal }));
+	await new Promise((resolve) => setTimeout(resolve, 50));
+	abort.abort();
+	for (const { message } of [await hanging, await waiting])
+		expect(message).toMatch(/^The execution was cancelled/);
+	expect(service.state.uploads.map(({ complete }) => complete)).toEqual([false, true]);
+});
+
+it('The upload slot is waited for once in a run: after Max Wait, each item that follows asks once', async () => {
+	refuse({ times: 1_000 });
+	const options = { maxWaitMinutes: 0.02 };
+	const items = await films('a.mp4', 'b.mp4', 'c.mp4');
+	const run = await upload(service, { items, options, onError: 'continueRegularOutput' });
+	for (const { json } of run.items) expect(json.error).toMatchObject({ message: `${BUSY}.` });
+	const asked = names();
+	expect(asked.filter((name) => name === asked[0]).length).toBeGreaterThan(3);
+	expect(asked.filter((name) => name !== asked[0])).toHaveLength(2);
+	// Another run waits again.
+	const { context, description } = await failureOf(upload(service, { options }));
+	expect(description).toMatch(/^Increase Max Wait in the options of this node, or finish the other upload/);
+	expect(context.output).toEqual({ uploadId: null, offset: null, size: 1_000_000 });
+	expect(names().length).toBeGreaterThan(asked.length + 1);
+});
+
+it.each<OperationName>(['videoList', 'authenticate', 'uploadHead'])(
+	'The upload slot is not what a rate limit of %s is about',
+	async (on) => {
+		refuse({ on, times: 1_000, headers: { 'Retry-After': '900' }, error: 'Slow down' });
+		const failure = await failureOf(upload(service, { options: { skipIfExists: true } }));
+		const text = `${failure.message} ${failure.description}`;
+		expect(text).toMatch(/Slow down|429/);
+		expect(text).toMatch(/Run this again later\./);
+		expect(text).not.toContain('Max Wait');
+		// The error of an upload contains its offset.
+		expect(service.requestsOf(on)).toHaveLength(on === 'uploadHead' ? 2 : 1);
+	},
+);
+
+it('The upload slot is requested again when the service asks for that', async () => {
+	refuse({ headers: { 'Retry-After': '1' } });
+	expect((await upload(service)).output.waitedMs).toBeGreaterThan(990);
+});
+
+it('The upload slot is left to other programs for longer than they pause, each time it was used for a while', async () => {
+	policies.slotTurn = { useMs: 1_000, gapMs: 400 };
+	service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 1_050 });
+	refuse({ skip: 1, times: 3 });
+	// The gap, which is longer, is no wait for another upload.
+	await upload(service, { items: await films('a', 'b', 'c'), options: { maxWaitMinutes: 0.006 } });
+	const pauses = service.requestsOf('uploadCreate').map((create) => {
+		const before = service.requests[service.requests.indexOf(create) - 1];
+		return create.at - (before?.at ?? 0);
 	});
+	expect(pauses[0]).toBeLessThan(390);
+	expect(pauses[1]).toBeGreaterThanOrEqual(390);
+	expect(pauses.at(-1)).toBeLessThan(390);
+});
 
-	it('does not end it when Create made it, also partly sent by Resume', async () => {
+it('An unfinished upload of this n8n that holds the slot ends the wait of everybody with an error that names it and its file', async () => {
+	const leave = async () => await leaveUnfinished(service, { fileName: 'monday.mp4' });
+	// The system's clock may be set back meanwhile.
+	const uploadId = await clockAhead(MINUTE_MS, leave);
+	const items = await films('a.mp4', 'b.mp4');
+	service.injectFault({ on: 'uploadHead', kind: 'status', status: 503 });
+	const run = await upload(service, { items, onError: 'continueRegularOutput' });
+	for (const { json } of run.items) {
+		expect(json.error).toMatchObject({
+			message: `Unfinished upload ${uploadId} ("monday.mp4", 600 kB of 1 MB) blocks new uploads.`,
+			description: 'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
+		});
+	}
+	await expect(upload(service, { parameters: CREATE })).rejects.toThrow(`Unfinished upload ${uploadId}`);
+});
+
+it('An unfinished upload of this n8n that holds the slot ends the wait also when the service has none of its bytes, as a proxy refused them', async () => {
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 413 });
+	await failureOf(upload(service, { fileName: 'monday.mp4' }));
+	await expect(upload(service)).rejects.toThrow(
+		`Unfinished upload ${onlyUpload(service).id} ("monday.mp4", 0 B of 1 MB) blocks new uploads.`,
+	);
+});
+
+it('An unfinished upload of this n8n that holds the slot does not end the wait when another upload was created since', async () => {
+	service.settings.slotHeldBy = 'transferring';
+	await leaveUnfinished(service, { fileName: 'monday.mp4' });
+	await upload(service, { fileName: 'tuesday.mp4' });
+	refuse({ times: 20 });
+	expect((await upload(service, { fileName: 'wednesday.mp4' })).output.complete).toBe(true);
+});
+
+it.each([
+	['has', 11],
+	['has dropped', 11],
+	['already had', 1],
+])(
+	'An unfinished upload of this n8n that holds the slot does not end the wait when it may be complete, also by another process: the service %s it',
+	async (answer, heads) => {
 		policies.leftAfterMs = 0;
-		const { output } = await upload(service, { parameters: { ...CREATE, size: 1_000_000 } });
-		await leaveUnfinished(service, { resume: output.uploadId as string });
-		const failed = failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
-		expect((await failed).message).not.toContain('blocks new uploads');
-	});
+		const sent = answer === 'already had' ? 1_000_000 : 600_000;
+		await leaveUnfinished(service, { fileName: 'monday.mp4' }, sent);
+		Object.assign(onlyUpload(service), { offset: 1_000_000, complete: true });
+		if (answer === 'has dropped') service.state.uploads = [];
+		const asked = service.requestsOf('uploadHead').length;
+		refuse({ times: 10 });
+		expect((await upload(service)).output.complete).toBe(true);
+		// The last one is about the new upload.
+		expect(service.requestsOf('uploadHead')).toHaveLength(asked + heads);
+	},
+);
+
+it('An unfinished upload of this n8n that holds the slot does not end the wait when it is reserved, or about to be tried again', async () => {
+	await upload(service, { parameters: { ...CREATE, size: 1 } });
+	const { id: resume } = onlyUpload(service);
+	const waiting = upload(service);
+	await service.until(
+		() => service.requestsOf('uploadCreate').filter(({ status }) => status === 429).length > 5,
+	);
+	await upload(service, { resume, bytes: Buffer.alloc(1) });
+	expect((await waiting).output.complete).toBe(true);
+});
+
+it('An unfinished upload of this n8n that holds the slot does not end the wait when Create made it, also partly sent by Resume', async () => {
+	policies.leftAfterMs = 0;
+	const { output } = await upload(service, { parameters: { ...CREATE, size: 1_000_000 } });
+	await leaveUnfinished(service, { resume: output.uploadId as string });
+	const failed = failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
+	expect((await failed).message).not.toContain('blocks new uploads');
 });
 
 it('Resume waits for the execution that sends the upload, also while that waits, and sends nothing of its own', async () => {

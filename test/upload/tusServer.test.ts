@@ -26,7 +26,7 @@ afterAll(async () => {
 
 // The server rejects a PATCH at any other offset than its own (TUS 1.0.0, PATCH).
 it.each([0, 0.5])(
-	'sends a file to @tus/server through two cuts, with requests of %d MB',
+	'Upload sends a file to @tus/server through two cuts, with requests of %d MB',
 	async (maxRequestMegabytes) => {
 		const bytes = randomBytes(3_000_000);
 		const cuts = [700_000, 1_500_000];

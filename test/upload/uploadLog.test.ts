@@ -2,10 +2,11 @@ import { UploadLog } from '../../nodes/VideoHosting/upload/uploadLog';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { onlyUpload, upload } from './uploading';
 
-describe('the log of an upload', () => {
-	serviceForEachTest();
+serviceForEachTest();
 
-	it.each(['trigger', 'manual'] as const)('has its start, its ID and its end (%s)', async (mode) => {
+it.each(['trigger', 'manual'] as const)(
+	'The log of an upload has its start, its ID and its end (%s)',
+	async (mode) => {
 		const { consoleMessages, log } = await upload(service, { mode });
 		const { id } = onlyUpload(service);
 		expect(log).toEqual([
@@ -15,44 +16,44 @@ describe('the log of an upload', () => {
 		]);
 		// A manual run shows them in the console of the browser as well.
 		expect(consoleMessages.length).toBe(mode === 'manual' ? 3 : 0);
-	});
+	},
+);
 
-	it('has each interruption, each resume, the end of a failed upload, and a wait when it begins', async () => {
-		service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 6 });
-		service.injectFault({ on: 'uploadPatch', kind: 'reset' });
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 300_000, times: 2 });
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
-		const { log } = await upload(service, { mode: 'trigger', onError: 'continueRegularOutput' });
-		const { id } = onlyUpload(service);
-		const waits = log.filter((line) => line.includes('waits for the upload slot'));
-		expect(waits).toHaveLength(1);
-		expect(waits[0]).toMatch(
-			/complete it with Upload → Resume: its ID is in the line "was created as" of this log$/,
-		);
-		expect(log.filter((line) => line.includes('was interrupted'))).toHaveLength(3);
-		expect(log.filter((line) => line.includes('resumes at'))).toEqual([
-			`Upload of "keynote.mp4" (${id}) resumes at 0 of 1000000 bytes`,
-			`Upload of "keynote.mp4" (${id}) resumes at 300000 of 1000000 bytes`,
-			`Upload of "keynote.mp4" (${id}) resumes at 600000 of 1000000 bytes`,
-		]);
-		expect(log.at(-1)).toContain(`(${id}) ends at 600000 of 1000000 bytes: `);
-	});
+it('The log of an upload has each interruption, each resume, the end of a failed upload, and a wait when it begins', async () => {
+	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 6 });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset' });
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 300_000, times: 2 });
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400 });
+	const { log } = await upload(service, { mode: 'trigger', onError: 'continueRegularOutput' });
+	const { id } = onlyUpload(service);
+	const waits = log.filter((line) => line.includes('waits for the upload slot'));
+	expect(waits).toHaveLength(1);
+	expect(waits[0]).toMatch(
+		/complete it with Upload → Resume: its ID is in the line "was created as" of this log$/,
+	);
+	expect(log.filter((line) => line.includes('was interrupted'))).toHaveLength(3);
+	expect(log.filter((line) => line.includes('resumes at'))).toEqual([
+		`Upload of "keynote.mp4" (${id}) resumes at 0 of 1000000 bytes`,
+		`Upload of "keynote.mp4" (${id}) resumes at 300000 of 1000000 bytes`,
+		`Upload of "keynote.mp4" (${id}) resumes at 600000 of 1000000 bytes`,
+	]);
+	expect(log.at(-1)).toContain(`(${id}) ends at 600000 of 1000000 bytes: `);
+});
 
-	it('says, as the error does, that the number of bytes at the service is not known', async () => {
-		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 500_000 });
-		service.injectFault({ on: 'uploadHead', kind: 'reset', times: 1000 });
-		const { log, output } = await upload(service, { onError: 'continueRegularOutput' });
-		const { id } = onlyUpload(service);
-		const message = expect.stringMatching(`Upload ${id} may be unfinished.$`) as string;
-		expect(output.error).toMatchObject({ message, uploadId: id, offset: null });
-		expect(log.at(-1)).toMatch(/ ends: The service at/);
-	});
+it('The log of an upload says, as the error does, that the number of bytes at the service is not known', async () => {
+	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 500_000 });
+	service.injectFault({ on: 'uploadHead', kind: 'reset', times: 1000 });
+	const { log, output } = await upload(service, { onError: 'continueRegularOutput' });
+	const { id } = onlyUpload(service);
+	const message = expect.stringMatching(`Upload ${id} may be unfinished.$`) as string;
+	expect(output.error).toMatchObject({ message, uploadId: id, offset: null });
+	expect(log.at(-1)).toMatch(/ ends: The service at/);
+});
 
-	it('has one line per event, whatever the name of the file', async () => {
-		const parameters = { fileName: 'a\r\nb\u0007.mp4' };
-		const { log } = await upload(service, { parameters });
-		for (const line of log) expect(line).toMatch(/^Upload of "a b \.mp4" [^\p{Cc}]*$/u);
-	});
+it('The log of an upload has one line per event, whatever the name of the file', async () => {
+	const parameters = { fileName: 'a\r\nb\u0007.mp4' };
+	const { log } = await upload(service, { parameters });
+	for (const line of log) expect(line).toMatch(/^Upload of "a b \.mp4" [^\p{Cc}]*$/u);
 });
 
 it('The log of a large upload has a line after each tenth of 10 MB or more, and one a minute', () => {

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-import { NodeApiError, NodeOperationError, type IDataObject, type INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
-import type { RunningService, Upload, Video } from '../fakeService';
+import { runWorkflow } from '../execution/runWorkflow';
+import type { Fault, RunningService, Upload, Video } from '../fakeService';
 import { mp4Of, sha256 } from '../n8n/files';
 
 export { mp4Of, sha256 };
@@ -133,4 +135,30 @@ export function expectArrived(service: RunningService, bytes: Buffer): void {
 		sha256: sha256(bytes),
 		bytesReceived: bytes.length,
 	});
+}
+
+export const TITLED = { title: 'Interview' };
+export const RETURNED = { options: { returnVideo: true } };
+
+/** From now on, the service rejects the next renaming of a video. */
+export function rejectTitle(service: RunningService, more: Partial<Fault> = {}): void {
+	service.injectFault({ on: 'videoEdit', kind: 'status', status: 400, ...more } as Fault);
+}
+
+/** Uploads with Retry On Fail. Returns the error of the last try. */
+export async function retried(
+	service: RunningService,
+	item: INodeExecutionData,
+	parameters: INodeParameters,
+) {
+	const { runs } = await runWorkflow({
+		...{ service, rounds: [[item]], settings: { retryOnFail: true, maxTries: 3 } },
+		parameters: { resource: 'upload', operation: 'upload', ...parameters },
+	});
+	return runs[0]?.error;
+}
+
+/** Changes a video by an operation of the node. */
+export async function changeVideo(service: RunningService, parameters: INodeParameters): Promise<void> {
+	await executeNode({ service, parameters: { resource: 'video', ...parameters } });
 }

@@ -17,7 +17,7 @@ import { createMarked, deleteKnown, isAsWanted, renamed, type Wanted } from './m
 const externalIdField = requiredText({
 	displayName: 'External ID',
 	name: 'externalId',
-	placeholder: 'e.g. {{ $json.id }}',
+	placeholder: 'e.g. 6q2m8t1v0d',
 	description:
 		'ID of the entry that the event is for, such as that of a calendar entry; of a series, the ID of the instance. It is the ID of an existing entry, never to be invented.',
 });
@@ -34,7 +34,7 @@ const dateField = {
 export const upsert: Operation = {
 	name: 'Create or Update',
 	description: 'Create a new event, or update the current one if it already exists (upsert)',
-	action: 'Create or update live event by the identifier of an existing entry, which is never invented',
+	action: 'Create or update live event by the ID of an existing entry that is never invented',
 	parameters: [externalIdField, titleField, dateField, planIdOption, secretOption, zoneOption],
 	async execute(item) {
 		const { context } = item;
