@@ -163,7 +163,15 @@ it.each<[string, () => unknown]>([
 ])('Skip If Exists has a hint about a video of another size that %s', async (_which, given) => {
 	await given();
 	const { hints } = await upload(service, { bytes: randomBytes(500), options: skip });
-	expect(hints[1]?.message).toContain('has 1000000 bytes, and this file 500. If');
+	const text = '"keynote.mp4" was skipped: the video "keynote.mp4" has 1000000 bytes, and this file 500. If';
+	expect(hints[1]?.message).toContain(text);
+});
+
+it('Skip If Exists names the title in its hint about a video of another size', async () => {
+	service.seedVideos([{ name: 'Final cut', size: 1_000_000 }]);
+	const run = { bytes: randomBytes(500), parameters: { title: 'Final cut' }, options: skip };
+	const { hints } = await upload(service, run);
+	expect(hints[1]?.message).toContain('"keynote.mp4" was skipped: the video "Final cut" has 1000000 bytes');
 });
 
 it('Skip If Exists returns no video under its first name while its title is not set, and has no hint of its own', async () => {

@@ -53,16 +53,16 @@ async function output(
 	}
 }
 
-/** The text of the hint about a skipped file of another size. */
+/** The text of the hint about a skipped file of another size: it names what was compared. */
 function skippedHints(
-	{ file: { name, size } }: UploadJob,
+	{ file: { name, size }, title }: UploadJob,
 	video: Video | undefined,
 	uploaded: UploadedVideo | undefined,
 ): string[] {
 	const existingSize = video?.size ?? uploaded?.file.size ?? size;
 	if (existingSize === size) return [];
 	return [
-		`${quoted(name)} was skipped: the video of that name has ${existingSize} bytes, and this file ${size}. If it is another file, give it a File Name or Title of its own.`,
+		`${quoted(name)} was skipped: the video ${quoted(title || name)} has ${existingSize} bytes, and this file ${size}. If it is another file, give it a File Name or Title of its own.`,
 	];
 }
 
