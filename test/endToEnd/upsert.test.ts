@@ -89,7 +89,7 @@ it.each<[string, Partial<ServiceSettings>, unknown[][]]>([
 );
 
 it('A service that cuts titles has none of them, and the error shows what was stored', async () => {
-	service.settings.titleLimit = 190;
+	service.settings.namesCutAt = 190;
 	const workflow = calendarWorkflow(credential, [calendarEntry('a', 1, 'x'.repeat(180))]);
 	for (let round = 0; round < 2; round++)
 		expect(errorOf(await n8n.rest.runToEnd(workflow))).toMatch(

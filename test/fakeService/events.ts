@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ErrorResponse, nonEmpty, required, singleResponse, writeResponse, type Call } from './call';
 import { pageResponse, sorted } from './lists';
 import type { ServiceSettings } from './settings';
-import { addEvent, type LiveEvent } from './state';
+import { addEvent, storedName, type LiveEvent } from './state';
 
 const wholeNumber = z.string().regex(/^\d+$/, 'is not a whole number').transform(Number);
 
@@ -106,16 +106,16 @@ export function eventSearchAll({ request: { query }, state, settings }: Call) {
 	return pageResponse(records, { page: actualPage, size: quantity, firstPage }, settings);
 }
 
-/** A title as `settings.titles` and `settings.titleLimit` say. */
-function storedTitle(title: string, { titles, titleLimit }: ServiceSettings): string {
+/** A title as `settings.titles` and the settings of all names say. */
+function storedTitle(title: string, settings: ServiceSettings): string {
 	const zeroWidth = /[\u200B-\u200D\u2060]/g;
 	const stored = {
 		kept: title,
 		stripped: title.replace(zeroWidth, ''),
 		'question marks': title.replace(zeroWidth, '?'),
 		escaped: title.replace(/[\u200B-\u200D\u2060&<>]/g, (character) => `&#${character.charCodeAt(0)};`),
-	}[titles];
-	return titleLimit > 0 ? stored.slice(0, titleLimit) : stored;
+	}[settings.titles];
+	return storedName(stored, settings);
 }
 
 /** An event record under the field names of `settings.recordNames`. */

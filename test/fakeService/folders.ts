@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { ErrorResponse, nonEmpty, required, writeResponse, type Call } from './call';
 import { pageResponse } from './lists';
-import { addFolder, now, type Folder, type ServiceState } from './state';
+import { addFolder, now, storedName, type Folder, type ServiceState } from './state';
 
 /** See docs/api-reference.md#count-galleries. */
 export function folderTotal({ state }: Call) {
@@ -22,17 +22,17 @@ const createBody = z.object({ name: nonEmpty });
 /** See docs/api-reference.md#create-a-gallery. */
 export function folderCreate({ request: { body }, state, settings }: Call) {
 	const { name } = required(createBody, body, 'body');
-	const folder = addFolder(state, { name });
+	const folder = addFolder(state, { name: storedName(name, settings) });
 	return writeResponse(folder, 'Folder created', settings);
 }
 
 const updateBody = z.object({ name: nonEmpty.optional(), description: z.string().optional() });
 
 /** See docs/api-reference.md#update-a-gallery: its response is documented, so no setting wraps it. */
-export function folderUpdate({ request: { body }, segments, state }: Call) {
+export function folderUpdate({ request: { body }, segments, state, settings }: Call) {
 	const { name, description } = required(updateBody, body, 'body');
 	const folder = requireFolder(segments.uuid, state);
-	if (name !== undefined) folder.name = name;
+	if (name !== undefined) folder.name = storedName(name, settings);
 	if (description !== undefined) folder.description = description;
 	folder.updated_date = now();
 	return { status: 200, json: folder };

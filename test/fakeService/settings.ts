@@ -49,12 +49,14 @@ export const settingsSchema = z
 
 		/** How titles of events are stored: as sent, without zero-width characters, with `?` for them, or as HTML escapes them */
 		titles: z.enum(['kept', 'stripped', 'question marks', 'escaped']).default('kept'),
-		/** Longest title of an event, in characters: the rest is cut; 0 = any */
-		titleLimit: count.default(0),
 		/** How event records contain their date: as sent, or `2030-05-01T18:00:00Z` */
 		eventDates: z.enum(['as sent', 'Z']).default('as sent'),
 		/** An event that was created is listed this long after; it is found by its hash at once */
 		eventAppearsAfterMs: count.default(0),
+		/** Longer titles and names are cut to so many characters; 0 = none */
+		namesCutAt: count.default(0),
+		/** Titles and names lose `<`, `>` and emoji, and dots and spaces at their end */
+		namesStripped: z.boolean().default(false),
 
 		/** Videos per page */
 		defaultPageSize: z.number().int().positive().default(20),

@@ -107,6 +107,12 @@ export function addVideo({ videos }: ServiceState, settings: ServiceSettings, gi
 	return added(videos, { ...newVideo(videos.length + 1, settings), ...given });
 }
 
+/** A title or name as the service stores it. */
+export function storedName(name: string, { namesCutAt, namesStripped }: ServiceSettings): string {
+	const kept = namesStripped ? name.replace(/[<>\p{Extended_Pictographic}]|[. ]+$/gu, '') : name;
+	return namesCutAt > 0 ? [...kept].slice(0, namesCutAt).join('') : kept;
+}
+
 function added<T>(records: T[], record: T): T {
 	records.push(record);
 	return record;

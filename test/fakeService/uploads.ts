@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { badRequest, ErrorResponse, type Call, type Outcome, type ResponseSpec } from './call';
 import { afterBytesOf, applyFault } from './faults';
 import { requireFolder } from './folders';
-import { addVideo, newUpload, type Upload } from './state';
+import { addVideo, newUpload, storedName, type Upload } from './state';
 
 const hashes = new WeakMap<Upload, Hash>();
 
@@ -109,7 +109,8 @@ function completeWhenFull(upload: Upload, { state, settings }: Call): void {
 	upload.sha256 = hashes.get(upload)?.digest('hex') ?? null;
 	hashes.delete(upload);
 	const { filename, applicationId, folder, size, id: uploadId, sha256 } = upload;
-	const name = settings.videoNameKeepsExtension ? filename : filename.replace(/\.[^.]+$/, '');
+	const whole = settings.videoNameKeepsExtension ? filename : filename.replace(/\.[^.]+$/, '');
+	const name = storedName(whole, settings);
 	const appearsAt = Date.now() + settings.videoAppearsAfterMs;
 	addVideo(state, settings, { name, applicationId, folder, size, uploadId, sha256, appearsAt });
 }

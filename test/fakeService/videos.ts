@@ -6,7 +6,7 @@ import { requirePlan } from './events';
 import { requireFolder } from './folders';
 import { pageResponse, sorted } from './lists';
 import type { ServiceSettings } from './settings';
-import type { ServiceState, Video } from './state';
+import { storedName, type ServiceState, type Video } from './state';
 
 /** See docs/api-reference.md#delete-a-video. */
 export function videoDelete(call: Call) {
@@ -37,7 +37,7 @@ const editBody = z.object({ name: nonEmpty });
 export function videoEdit(call: Call) {
 	const { name } = required(editBody, call.request.body, 'body');
 	const video = requireVideo(call);
-	video.name = name;
+	video.name = storedName(name, call.settings);
 	return writeResponse(videoRecord(video, call), 'Video updated', call.settings);
 }
 

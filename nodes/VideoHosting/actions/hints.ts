@@ -3,11 +3,12 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { quoted } from '../parameters/values';
 import { existingFolder } from '../service/folders';
 import { isRecord } from '../shared/jsonFields';
+import type { Hint } from '../shared/runHints';
 import { shortened } from '../shared/text';
 import type { NodeError } from '../transport/errors';
 import { hideSecrets } from '../transport/secrets';
 import { skipIfExistsOption } from './fields';
-import type { Hint, Item, Operation } from './operation';
+import type { Item, Operation } from './operation';
 
 /** More of them would hide the output. */
 const MOST_SHOWN = 5;

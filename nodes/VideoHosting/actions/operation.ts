@@ -2,7 +2,6 @@ import type { IDataObject, IBinaryData, IExecuteFunctions, NodeOperationError } 
 
 import { type Parameter, readParameter } from '../parameters/parameter';
 import { isRecord } from '../shared/jsonFields';
-import { perRun } from '../shared/perRun';
 import { operationError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
@@ -64,20 +63,6 @@ export class Item {
  */
 export function isTool(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('Tool');
-}
-
-/** What is shown above the output of the node. */
-export interface Hint {
-	text: string;
-	type: 'info' | 'warning';
-}
-
-/** Hints since the last outcome, with which the router keeps them. */
-export const newHints = perRun(() => new Array<Hint>());
-
-/** Shows a text above the output of the node, once for all items. The router shows the hints of a run at its end. */
-export function addHint(context: IExecuteFunctions, text: string, type: Hint['type'] = 'info'): void {
-	newHints(context).push({ text, type });
 }
 
 /**

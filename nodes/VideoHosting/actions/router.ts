@@ -3,6 +3,7 @@ import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-
 import { withoutMarks } from '../service/mark';
 import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
+import { afterItems, newHints, type Hint } from '../shared/runHints';
 import { contextOfItem } from '../transport/credential';
 import {
 	asSentence,
@@ -17,7 +18,7 @@ import {
 import { cancelSignal } from '../transport/request';
 import { noteSecretFields, SECRET_FIELDS, secretRemover, shareSecrets } from '../transport/secrets';
 import { failureHint, leftOutHint, showHints, skipAdvice, skipHint, timeZoneHint } from './hints';
-import { isTool, Item, jsonObject, newHints, PendingResult, type Hint, type Operation } from './operation';
+import { isTool, Item, jsonObject, PendingResult, type Operation } from './operation';
 import { OPERATIONS } from './panel';
 
 /** One input item, or one of its files, with the operation that is chosen for it. */
@@ -92,6 +93,11 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		else await settle(unit, execute(unit));
 	}
 	await Promise.all(pending);
+	const endedAt = Date.now();
+	for (const itsContext of new Set(units.map(({ item }) => item.context))) {
+		for (const work of afterItems(itsContext)) await work(endedAt);
+		hints.push(...newHints(itsContext).splice(0));
+	}
 	const results = units.map((unit) => ({ ...unit, ...unit.outcome }));
 	const failures = stopsOnError(context) ? [] : failureHint(results, nounOf(units));
 	showHints(context, [

@@ -1,6 +1,7 @@
 import type { Reference } from '../parameters/references';
 import { quoted } from '../parameters/values';
 import { isRecord } from '../shared/jsonFields';
+import { addHint } from '../shared/runHints';
 import type { ServiceContext } from '../transport/credential';
 import { duringWhat, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
@@ -9,7 +10,7 @@ import { foldersByPath, toFolder, type Folder } from './folder';
 import { ListsOfRun } from './lists';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
 import { pagesOf, type Pages } from './paging';
-import { isSameName, isSameUuid, LAG_MS } from './record';
+import { isSameName, isSameUuid, LAG_MS, storedNameNote } from './record';
 
 /**
  * All folders of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so the next page is requested
@@ -104,6 +105,8 @@ export async function createFolder(
 		// Tell the new folder from others with its name.
 		const others = isIdentified ? await foldersOfRun(context) : [];
 		const folder = await postFolder(context, name);
+		const note = storedNameNote(name, folder.name);
+		if (note !== undefined) addHint(context, `Folder ${quoted(name)}: ${note}`, 'warning');
 		return isIdentified ? await identifiedFolder(context, folder, name, others) : folder;
 	};
 	const found = await folderLists.findOrCreate(context, NO_PLAN, [name], skipIfExists && find, create);

@@ -1,4 +1,5 @@
 import { inZone, toDate, type DateValue } from '../parameters/dates';
+import { quoted } from '../parameters/values';
 import { isRecord, type Fields } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
@@ -88,6 +89,13 @@ export function isSameUuid(one: string | undefined, other: string | undefined): 
 /** Compares two names as {@link comparableName} makes them. */
 export function isSameName(one: string | undefined, other: string | undefined): boolean {
 	return one !== undefined && other !== undefined && comparableName(one) === comparableName(other);
+}
+
+/** A clause about a title or name that the service has stored otherwise, such as cut; undefined when it has not, or did not say. */
+export function storedNameNote(sent: string, stored = sent): string | undefined {
+	return isSameName(stored, sent)
+		? undefined
+		: `it was stored as ${quoted(stored)}, so Skip If Exists cannot find it`;
 }
 
 /** Soft hyphens, zero-width characters, marks of the writing direction, byte order marks. */

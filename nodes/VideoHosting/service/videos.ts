@@ -121,14 +121,16 @@ const lists = new ListsOfRun(VIDEOS, { open: newestVideoPages, rename: withName 
  * A video by its hash: there is no operation for one (docs/api-reference.md#list-videos), so the list is read until it is found, each
  * page once for each plan and run.
  *
+ * @param notBefore an older list is read anew; milliseconds since 1970
  * @throws NodeApiError when a page cannot be read
  */
 export async function findVideo(
 	context: ServiceContext,
 	planId: string,
 	hash: string,
+	notBefore?: number,
 ): Promise<Video | undefined> {
-	return await lists.of(context, planId).find((video) => video.hash === hash);
+	return await lists.of(context, planId, notBefore).find((video) => video.hash === hash);
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { withName } from '../service/video';
+import { toVideo, withName } from '../service/video';
+import { isRecord } from '../shared/jsonFields';
 import { ageOf } from '../shared/waiting';
 import {
 	asSentence,
@@ -11,6 +12,7 @@ import {
 	toNodeError,
 } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
+import { recordIn } from '../transport/response';
 import type { ImageFile, UploadJob } from './job';
 import {
 	REMEMBERED_MS,
@@ -65,18 +67,22 @@ export async function finishVideo(
 	const { hash } = uploaded;
 	if (hash === undefined) throw failure('the record of the video contains no hash');
 	const name = title || file.name;
+	let stored: string | undefined;
 	try {
 		if (thumbnail) await putThumbnail(context, { hash, planId }, thumbnail);
 		const headers = { 'Content-Type': 'application/json' };
 		const editPath = path('videos', 'editVideo', hash, planId);
-		await requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } });
+		const response = await requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } });
+		const record = recordIn(response, 'video');
+		stored = isRecord(record) ? toVideo(record).name : undefined;
 	} catch (error) {
 		// About the value, or the video is gone, or a part of the service does not know it yet: the next run looks for it.
 		if (saysNoSuchRecord(error)) uploaded.hash = undefined;
 		throw failure(toNodeError(context, error).message);
 	}
 	memory.finish(uploaded);
-	return found?.video ? { video: withName(found.video, name) } : await lookUp(context, memory, uploaded);
+	if (!found?.video) return await lookUp(context, memory, uploaded);
+	return { video: withName(found.video, stored ?? name), name: stored === undefined ? 'sent' : 'shown' };
 }
 
 /** The error for an upload whose bytes were all sent, when the service's last response is missing. */

@@ -57,8 +57,12 @@ export interface UploadedVideo extends Omit<PendingUpload, 'isSent' | 'offset'> 
 	isDone: boolean;
 }
 
-/** The new video, or as a clause why it was not found. */
-export type LookupResult = { video: Video } | { video?: undefined; reason: string };
+/**
+ * The new video, or as a clause why it was not found. `name` of a video that was renamed: whether a response has shown it, or it is the
+ * one that was sent.
+ */
+export type LookupResult =
+	{ video: Video; name?: 'shown' | 'sent' } | { video?: undefined; name?: undefined; reason: string };
 
 /** What became of a file. */
 export interface UploadResult {

@@ -36,6 +36,9 @@ export function alikeAmong(listed: readonly Video[], upload: Named): ReadonlySet
 	return new Set(alike.map(({ identity }) => identity));
 }
 
+/** A service may cut off the end of a longer name; characters. */
+const LONG_NAME = 40;
+
 /** How many of the newest videos may be that of an upload whose video may have another name. */
 const NEWEST = 20;
 
@@ -93,7 +96,10 @@ async function readOnce(
 		return { reason: 'which of the new videos of its name is the right one is not certain' };
 	if (!video) {
 		const like = isForeign ? 'with a name like ' : '';
-		return { reason: `the service lists no video ${like}${quoted(names[0] ?? '')} yet, besides older ones` };
+		const [name = ''] = names;
+		const why =
+			name.length > LONG_NAME ? '; it may have stored it under another name' : ' yet, besides older ones';
+		return { reason: `the service lists no video ${like}${quoted(name)}${why}` };
 	}
 	memory.identify(uploaded, video.hash);
 	return { video };

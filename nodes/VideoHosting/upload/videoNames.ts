@@ -39,9 +39,9 @@ export function isNamedLike(listed: string | undefined, fileName: string): boole
 	return [fileName, firstName(fileName, mark)].some((name) => isAmong(namesOf(name), listed));
 }
 
-/** Of the name, 40 characters are shown beside a mark: a service may cut off the end of a long name. */
+/** Of the name, 20 characters are shown before a mark: a service may cut off what comes after 40. */
 function partsOf(fileName: string): { shown: string; extension: string } {
 	const extension = /(?<=.)\.[^.]*$/.exec(fileName)?.[0] ?? '';
-	const [shown = ''] = /^.{0,40}/su.exec(fileName.slice(0, fileName.length - extension.length)) ?? [];
+	const [shown = ''] = /^.{0,20}/su.exec(fileName.slice(0, fileName.length - extension.length)) ?? [];
 	return { shown, extension };
 }

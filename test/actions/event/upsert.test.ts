@@ -150,9 +150,9 @@ describe('A service that drops the mark', () => {
 	it.each<[string, Partial<ServiceSettings>, string]>([
 		['Show', { titles: 'question marks' }, `"Show${'?'.repeat(32)}"`],
 		['Show', { titles: 'escaped' }, '"Show&#8204;'],
-		['x'.repeat(180), { titleLimit: 100 }, `"${'x'.repeat(100)}"`],
-		['x'.repeat(180), { titleLimit: 190 }, 'x'],
-		['x'.repeat(180), { titleLimit: 100, writeResponse: 'empty' }, `"${'x'.repeat(100)}"`],
+		['x'.repeat(180), { namesCutAt: 100 }, `"${'x'.repeat(100)}"`],
+		['x'.repeat(180), { namesCutAt: 190 }, 'x'],
+		['x'.repeat(180), { namesCutAt: 100, writeResponse: 'empty' }, `"${'x'.repeat(100)}"`],
 	])(
 		'or stores anything else makes an error, and nothing piles up: %s %j',
 		async (title, settings, shown) => {
@@ -163,7 +163,7 @@ describe('A service that drops the mark', () => {
 	);
 
 	it('only when it is longer does not get it: the old title is set again', async () => {
-		service.settings.titleLimit = 50;
+		service.settings.namesCutAt = 50;
 		await sync([entry('a', 1)]);
 		const before = structuredClone(service.state.events);
 		await expectError(sync([entry('a', 1, 'x'.repeat(49))]), 'so it got its old title again');

@@ -4,10 +4,11 @@ import { emptyError, quoted, toRequiredText, toText } from '../../parameters/val
 import { localDateOf, toEvent } from '../../service/event';
 import { createEvent, eventLists } from '../../service/events';
 import { withoutMarks } from '../../service/mark';
-import { isSameName, serviceTime } from '../../service/record';
+import { isSameName, serviceTime, storedNameNote } from '../../service/record';
+import { addHint } from '../../shared/runHints';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption, skipIfExistsOption } from '../fields';
-import { addHint, jsonObject, type Operation } from '../operation';
+import { jsonObject, type Operation } from '../operation';
 
 export const titleField = parameter(toTitle, {
 	required: true,
@@ -72,8 +73,7 @@ export const create: Operation = {
 			(each) => isSameName(each.title, title) && localDateOf(each, timezone)?.startsWith(day),
 		);
 		const notes = [
-			!isSameName(event.title ?? title, title) &&
-				`it was stored as ${quoted(event.title)}, so Skip If Exists cannot find it`,
+			storedNameNote(title, event.title),
 			(localDateOf(event, timezone) ?? dateScheduled) !== dateScheduled &&
 				`it was stored for ${event.dateScheduled}, so Skip If Exists cannot find it`,
 			other && `another event of that title is scheduled for ${other.dateScheduled}`,

@@ -1,12 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Parameter } from '../../parameters/parameter';
 import { quoted } from '../../parameters/values';
 import type { FolderOfVideo, Video } from '../../service/video';
+import { storedNameNote } from '../../service/record';
+import { findVideo } from '../../service/videos';
+import { addHint, afterItems } from '../../shared/runHints';
 import { UploadProgress, type UploadJob } from '../../upload/job';
 import type { LookupResult, UploadedVideo, UploadResult } from '../../upload/memory';
 import { uploadFile } from '../../upload/upload';
-import { addHint, type Item, PendingResult } from '../operation';
+import { type Item, PendingResult } from '../operation';
 import { uploadJob } from './parameters';
 import { toUploadError, type KnownUpload } from './uploadError';
 
@@ -41,16 +44,41 @@ async function output(
 ): Promise<IDataObject> {
 	const { context } = item;
 	try {
-		const video = (await found)?.video;
+		const looked = await found;
+		const video = looked?.video;
 		const hints = isSkipped
 			? skippedHints(job, video, uploaded)
-			: completeHints(job, progress, uploaded, await found);
+			: completeHints(job, progress, uploaded, looked);
 		for (const hint of hints) addHint(context, hint, isSkipped ? 'warning' : 'info');
-		return outputOf(job, progress, { isSkipped, uploaded, video });
+		const json = outputOf(job, progress, { isSkipped, uploaded, video });
+		if (uploaded && looked) compareTitle(context, uploaded, looked, json);
+		return json;
 	} catch (error) {
 		const complete = isSkipped ? {} : { uploadId: uploaded?.uploadId, isComplete: true };
 		throw toUploadError(context, error, { size: job.file.size, ...complete });
 	}
+}
+
+/** Has a hint when the service has stored another title. Where no response shows it, one list does so for all items. */
+function compareTitle(
+	context: IExecuteFunctions,
+	{ hash = '', planId = '', title }: UploadedVideo,
+	{ name, video }: LookupResult,
+	json: IDataObject,
+): void {
+	if (!video || !name || title === '') return;
+	const compare = (stored: Video) => {
+		const note = storedNameNote(title, stored.name);
+		if (note === undefined) return;
+		addHint(context, `Video ${quoted(title)}: ${note}`, 'warning');
+		json.video = { ...stored.record };
+	};
+	if (name === 'shown') compare(video);
+	else
+		afterItems(context).push(async (endedAt) => {
+			const listed = await findVideo(context, planId, hash, endedAt).catch(() => undefined);
+			if (listed) compare(listed);
+		});
 }
 
 /** The text of the hint about a skipped file of another size: it names what was compared. */
