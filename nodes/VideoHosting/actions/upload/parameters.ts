@@ -151,7 +151,9 @@ async function noVideoIn(item: Item, file: BinaryReference, limits: SourceLimits
 	const reader = new FileReader(source, limits, item.read(fileNameField));
 	const error = await reader.open(0).catch((thrown: unknown) => thrown);
 	reader.close();
-	return error instanceof NoVideoError ? `${quoted(binary.fileName || file)} (${error.kind.what})` : undefined;
+	return error instanceof NoVideoError
+		? `${quoted(binary.fileName || file)} (${error.kind.what})`
+		: undefined;
 }
 
 /**
