@@ -8,14 +8,8 @@ import { ageOf, raceSignal } from '../shared/waiting';
 import { operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { UploadJob } from './job';
-import {
-	mayBeInPlan,
-	REMEMBERED_MS,
-	UploadMemory,
-	type LookupResult,
-	type UploadedVideo,
-	type UploadResult,
-} from './memory';
+import { mayBeInPlan, REMEMBERED_MS, UploadMemory } from './memory';
+import type { LookupResult, UploadedVideo, UploadResult } from './memory';
 import { alikeAmong, find, listedFor, lookUp } from './newVideo';
 import { isAmong, namesOf } from './videoNames';
 
@@ -49,7 +43,7 @@ export async function findExisting(
 	return { existing: { uploaded, found: videoOf(context, memory, job, uploaded) } };
 }
 
-/** Waits for the look-up of another item or execution. */
+/** Waits for the look-up of another item or execution: two of them upload the same file at once, and the second one is skipped. */
 async function videoOf(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
@@ -68,7 +62,8 @@ async function videoOf(
 }
 
 /**
- * Checks that listed videos of a name include the one that was uploaded here under it: else an older one could be meant.
+ * Checks that listed videos of a name include the one that was uploaded here under it. Else Video → Delete By Name, a minute after the
+ * upload of keynote.mp4, would delete that of last year.
  *
  * @throws NodeOperationError
  */

@@ -14,13 +14,8 @@ import {
 import { path, requestJson } from '../transport/request';
 import { recordIn } from '../transport/response';
 import type { ImageFile, UploadJob } from './job';
-import {
-	REMEMBERED_MS,
-	type LookupResult,
-	type PendingUpload,
-	type UploadedVideo,
-	type UploadMemory,
-} from './memory';
+import { REMEMBERED_MS } from './memory';
+import type { LookupResult, PendingUpload, UploadedVideo, UploadMemory } from './memory';
 import { lookUp } from './newVideo';
 import { firstName } from './videoNames';
 
@@ -85,7 +80,7 @@ export async function finishVideo(
 	return { video: withName(found.video, stored ?? name), name: stored === undefined ? 'sent' : 'shown' };
 }
 
-/** The error for an upload whose bytes were all sent, when the service's last response is missing. */
+/** The error for an upload whose bytes were all sent: the connection broke before the last response, and the service has dropped the upload. */
 export function lostResponseError(
 	context: IExecuteFunctions,
 	{ file, mark, uploadId }: Pick<PendingUpload, 'file' | 'mark' | 'uploadId'>,

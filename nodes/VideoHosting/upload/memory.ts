@@ -33,7 +33,7 @@ export interface PendingUpload {
 	/** Random part of the video's first name; undefined when the video is named like the file. */
 	readonly mark?: string;
 	before: Before;
-	/** Whether the name of its video is not known, as this process did not create it. */
+	/** Whether the name of its video is not known, as this process did not create it: Resume after a restart. */
 	readonly isForeign?: boolean;
 	/** Digest of the bytes that were sent. */
 	content?: ContentDigest;
@@ -51,7 +51,7 @@ export interface UploadedVideo extends Omit<PendingUpload, 'isSent' | 'offset'> 
 	folder?: string;
 	/** Hash of the video; undefined until it is found. */
 	hash?: string;
-	/** The look-up that runs: until it ends, the video belongs to the item that has started it. */
+	/** The look-up that runs. Until it ends, the video belongs to the item that has started it: the same file again is another upload. */
 	lookup?: Promise<LookupResult | undefined>;
 	/** Whether nothing is left to do: the title and thumbnail are set, or there are none. */
 	isDone: boolean;

@@ -39,7 +39,7 @@ export function alikeAmong(listed: readonly Video[], upload: Named): ReadonlySet
 /** A service may cut off the end of a longer name; characters. */
 const LONG_NAME = 40;
 
-/** How many of the newest videos may be that of an upload whose video may have another name. */
+/** After a restart, Resume does not know the mark in keynote-<mark>.mp4: its video is looked for among so many of the newest. */
 const NEWEST = 20;
 
 /** Look-ups of a run are serialized, so that they share one wait. */
@@ -98,7 +98,9 @@ async function readOnce(
 		const like = isForeign ? 'with a name like ' : '';
 		const [name = ''] = names;
 		const why =
-			name.length > LONG_NAME ? '; it may have stored it under another name' : ' yet, besides older ones';
+			mark === undefined && name.length > LONG_NAME
+				? '; it may have stored it under another name'
+				: ' yet, besides older ones';
 		return { reason: `the service lists no video ${like}${quoted(name)}${why}` };
 	}
 	memory.identify(uploaded, video.hash);
@@ -108,7 +110,8 @@ async function readOnce(
 /**
  * The video of an uploaded file among listed ones: by its hash or mark, else the new one of its name.
  *
- * @returns `several` when another video or upload of that name cannot be told from it
+ * @returns `several` when another video or upload of that name cannot be told from it: two executions upload intro.mp4 to two folders at
+ * once
  */
 export function find(
 	memory: UploadMemory,

@@ -20,7 +20,7 @@ import type { UploadSlot } from './slot';
 import { UnknownUploadError } from './tus/uploadRequests';
 import type { UploadLog } from './uploadLog';
 
-/** The tries of an upload since its highest offset last rose. */
+/** The tries of an upload since its highest offset last rose: a line that breaks once an hour may do so all day. */
 export class Recovery {
 	private tries = new Tries();
 

@@ -10,13 +10,8 @@ import type { UploadJob, UploadProgress } from './job';
 import type { PendingUpload } from './memory';
 import { sendRange } from './tus/requestBody';
 import type { FileRange, TusRequests } from './tus/tusClient';
-import {
-	appendRequest,
-	readState,
-	stateIn,
-	UnknownUploadError,
-	type UploadState,
-} from './tus/uploadRequests';
+import { appendRequest, readState, stateIn, UnknownUploadError } from './tus/uploadRequests';
+import type { UploadState } from './tus/uploadRequests';
 import type { UploadLog } from './uploadLog';
 import { firstName } from './videoNames';
 
@@ -125,6 +120,7 @@ export class Transfer implements TusRequests {
 		return offset;
 	}
 
+	/** @throws ContentMismatchError, such as when another program has sent bytes to this upload meanwhile */
 	private async prove({ length, offset }: UploadState): Promise<void> {
 		const { size } = this.parts.job.file;
 		const uploadSize = length ?? this.pending.file.size;

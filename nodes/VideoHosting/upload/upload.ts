@@ -41,7 +41,7 @@ class Upload {
 	private recovery: Recovery;
 	/** Of the pending upload that was taken out of the memory, or created. */
 	private transfer: Transfer | undefined;
-	/** Uploaded videos of the same name, size and folder that have other content. */
+	/** Uploaded videos of the same name, size and folder that have other content, such as two recordings called video.mp4. */
 	private readonly others = new Set<UploadedVideo>();
 	/** When the source was last opened before a POST; milliseconds since 1970. */
 	private openedAt = 0;
@@ -80,7 +80,10 @@ class Upload {
 		}
 	}
 
-	/** The error that the upload ends with; it names a pending upload of the file, also one that was not looked for yet. */
+	/**
+	 * The error that the upload ends with. It names a pending upload of the file, also one that was not looked for: Skip If Exists could not
+	 * read the list, and the run before has left half of the file.
+	 */
 	private ending(error: unknown): unknown {
 		const { context, job, log, progress } = this;
 		const pending = this.transfer?.pending;
@@ -214,7 +217,7 @@ class Upload {
 		return await this.replace(transfer, error);
 	}
 
-	/** Replaces an upload by a new one: once, and never an upload that the user named. */
+	/** Replaces an upload that the service has dropped overnight, or of a file that has changed: once, and never one that the user named. */
 	private async replace(transfer: Transfer, error: unknown): Promise<UploadResult | typeof ASK_AGAIN> {
 		const { context, job, log, progress, reader, slot } = this;
 		const { content, isSent, uploadId } = transfer.pending;
@@ -239,7 +242,10 @@ class Upload {
 		return ASK_AGAIN;
 	}
 
-	/** Puts an upload back into the memory, with the digest of what was sent, unless nothing but the user says that it is this file's. */
+	/**
+	 * Puts an upload back into the memory, with the digest of what was sent, unless nothing but the user says that it is this file's: the ID
+	 * of Resume may be mistyped.
+	 */
 	private putBack(): void {
 		if (!this.transfer) return;
 		const { content, pending } = this.transfer;

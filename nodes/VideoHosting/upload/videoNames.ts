@@ -33,7 +33,7 @@ export function firstName(fileName: string, mark: string | undefined): string {
 	return `${shown}-${mark}${extension}`;
 }
 
-/** Whether a video may be named like a file, with an unknown mark or without one. */
+/** Whether a video may be named like a file, with an unknown mark or without one: keynote.mp4, or keynote-0123456789abcdef.mp4. */
 export function isNamedLike(listed: string | undefined, fileName: string): boolean {
 	const [mark] = /[\da-f]{16}(?=(\.[^.]*)?$)/i.exec(listed ?? '') ?? [];
 	return [fileName, firstName(fileName, mark)].some((name) => isAmong(namesOf(name), listed));

@@ -27,7 +27,7 @@ export interface KnownUpload {
 	progress?: UploadProgress;
 	/** Whether another run resumes the upload. */
 	mayResume?: boolean;
-	/** Whether only the video is left to do. */
+	/** Whether all bytes are sent, and only the video was not found or renamed. */
 	isComplete?: boolean;
 }
 
