@@ -7,7 +7,7 @@ export const usualPolicies = structuredClone(POLICIES);
 export const policies = POLICIES;
 
 beforeEach(() => {
-	const short = { firstMs: 2, longestMs: 20 };
+	const short = { firstMs: 2, longestBackoffMs: 20 };
 	const { newVideo, picker, request, slot, transfer } = Object.assign(
 		policies,
 		structuredClone(usualPolicies),
@@ -15,7 +15,7 @@ beforeEach(() => {
 	for (const limit of [...Object.values(request), ...Object.values(picker)]) limit.firstMs = 5;
 	for (const limit of [request['rate limit'], transfer['rate limit']]) limit.totalMs = 3_000;
 	for (const limit of Object.values(transfer)) Object.assign(limit, short);
-	Object.assign(slot, { firstMs: 5, longestMs: 20 });
+	Object.assign(slot, { firstMs: 5, longestBackoffMs: 20 });
 	// A list that is read on a busy machine may take some time.
 	Object.assign(newVideo.passes, { ...short, totalMs: 5_000 });
 	policies.leftAfterMs = 100;

@@ -1,13 +1,19 @@
-import { nextPause, retryAfterMs, Tries, type Limit } from '../../nodes/VideoHosting/shared/patience';
+import {
+	nextPause,
+	retry,
+	retryAfterMs,
+	Tries,
+	type Backoff,
+} from '../../nodes/VideoHosting/shared/patience';
 
-const LIMIT: Limit = { tries: 5, totalMs: 1_000, firstMs: 100, longestMs: 300 };
+const LIMIT = { tries: 5, totalMs: 1_000, firstMs: 100, longestBackoffMs: 300 };
 const decide = (
-	limit: Partial<Limit>,
-	about: { tried?: number; waitedMs?: number; retryAfterMs?: number; random?: number },
+	limit: Partial<Backoff>,
+	about: { tried?: number; leftMs?: number; retryAfterMs?: number; random?: number },
 ) => {
-	const { random = 0, retryAfterMs: asked, ...count } = about;
+	const { random = 0, ...given } = about;
 	jest.spyOn(Math, 'random').mockReturnValue(random);
-	return nextPause({ ...LIMIT, ...limit }, { tried: 1, waitedMs: 0, ...count }, asked);
+	return nextPause({ ...LIMIT, ...limit }, { tried: 1, leftMs: 1_000, ...given });
 };
 afterEach(() => jest.restoreAllMocks());
 
@@ -17,11 +23,11 @@ it.each([
 	['after the longest pause', {}, { tried: 4 }, 300],
 	['up to half a pause earlier, as several clients may wait', {}, { random: 1 }, 50],
 	['never, when it was tried often enough', {}, { tried: 5 }, undefined],
-	['never, when the time is over', {}, { waitedMs: 950 }, undefined],
+	['never, when the time is over', {}, { leftMs: 50 }, undefined],
 	['when the service asks for it', {}, { retryAfterMs: 1_000 }, 1_000],
 	['never, when the service asks for more time than is left', {}, { retryAfterMs: 1_001 }, undefined],
-	['when the time is over', shortened, { retryAfterMs: 9_000, waitedMs: 400 }, 600],
-	['never after the time is over', shortened, { waitedMs: 1_000 }, undefined],
+	['when the time is over', shortened, { retryAfterMs: 9_000, leftMs: 600 }, 600],
+	['never after the time is over', shortened, { leftMs: 0 }, undefined],
 ] as const)('The next try comes %s', (_when, limit, about, expected) => {
 	expect(decide(limit, about)).toEqual(expected);
 });
@@ -35,6 +41,34 @@ it('The next try is counted for each kind of error apart, and never comes after 
 	const others = new Tries();
 	const waits = [1, 2, 3].map(() => others.nextPause({ passes: LIMIT }, 'passes', 400));
 	expect(waits).toEqual([400, 400, undefined]);
+});
+
+describe('Work is tried again', () => {
+	const policy = { passes: { ...LIMIT, firstMs: 2, isShortened: true } };
+	const failing = jest.fn((): Promise<string> =>
+		Promise.reject(new Error(`Try ${failing.mock.calls.length}`)),
+	);
+	const kindOf = () => 'passes' as const;
+	beforeEach(() => failing.mockClear());
+
+	it('until it succeeds, or fails in the last try', async () => {
+		failing.mockRejectedValueOnce(new Error('Busy')).mockResolvedValueOnce('done');
+		expect(await retry(policy, failing, { kindOf })).toBe('done');
+		await expect(retry(policy, failing, { kindOf })).rejects.toThrow('Try 7');
+		failing.mockClear();
+		await expect(retry(policy, failing, { kindOf: () => 'final' })).rejects.toThrow('Try 1');
+	});
+
+	it('after what the service asks for, until a deadline or a cancel', async () => {
+		const retryAfterOf = () => 900_000;
+		const deadline = performance.now() + 600;
+		const pauseMs = new Tries(deadline).nextPause(policy, 'passes', retryAfterOf());
+		expect(pauseMs).toBeLessThanOrEqual(600);
+		const over = { kindOf, retryAfterOf, deadline: performance.now() };
+		await expect(retry(policy, failing, over)).rejects.toThrow('Try 1');
+		const signal = AbortSignal.abort(new Error('Cancelled'));
+		await expect(retry(policy, failing, { kindOf, signal })).rejects.toThrow('Cancelled');
+	});
 });
 
 it.each([

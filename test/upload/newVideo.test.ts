@@ -101,7 +101,7 @@ it.each<[string, string, () => void]>([
 		'no later when a rate limit asks for more time',
 		`but the list of videos could not be read before the upload: it was not returned in time. ${later}`,
 		() => {
-			policies.videoReading = { longestMs: 100, leastMs: 100 };
+			policies.videoReading = { timeoutMs: 100, lateTimeoutMs: 100 };
 			const headers = { 'Retry-After': '3' };
 			service.injectFault({ on: 'videoList', kind: 'status', status: 429, headers, times: 1_000 });
 		},
@@ -127,7 +127,7 @@ it.each([
 ])('Return Video waits 30 seconds for a video that is listed after %d', async (seconds, name) => {
 	service.settings.videoAppearsAfterMs = seconds * 1_000;
 	const { passes } = usualPolicies.newVideo;
-	policies.newVideo = { passes: { ...passes, firstMs: 10, longestMs: 10 } };
+	policies.newVideo = { passes: { ...passes, firstMs: 10, longestBackoffMs: 10 } };
 	// Each request for a list lets two seconds pass.
 	for (const clock of [Date, performance]) {
 		const now = clock.now.bind(clock);
@@ -140,7 +140,7 @@ it.each([
 
 it('Return Video finds the video of each file of a run, whose slow lists take longer altogether', async () => {
 	policies.newVideo.passes.totalMs = 500;
-	policies.videoReading = { longestMs: 2_000, leastMs: 500 };
+	policies.videoReading = { timeoutMs: 2_000, lateTimeoutMs: 500 };
 	service.injectFault({ on: 'videoList', kind: 'delay', ms: 100, times: 100 });
 	const { items } = await upload(service, { items: await films(...'abcd'), ...RETURNED });
 	expect(items.map(({ json }) => json.video)).not.toContain(null);

@@ -239,7 +239,7 @@ it.each([
 
 it('However many executions wait for the slot, the service is asked for one new upload per pause', async () => {
 	service.settings.slotHeldBy = 'transferring';
-	Object.assign(policies.slot, { firstMs: 400, longestMs: 400 });
+	Object.assign(policies.slot, { firstMs: 400, longestBackoffMs: 400 });
 	const bytes = randomBytes(1_000_000);
 	await leaveUnfinished(service, { bytes });
 	// It enters to continue what the service has forgotten.

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { Tries } from '../shared/patience';
+import { retry } from '../shared/patience';
 import { POLICIES } from '../shared/policies';
 import { byteCount } from '../shared/text';
-import { ageOf, pause } from '../shared/waiting';
+import { ageOf } from '../shared/waiting';
 import { cancelSignal } from '../transport/request';
 import { dispositionFileName, urlFileName } from './fileNames';
 import {
@@ -115,16 +115,10 @@ function mismatch({ url }: FileResponse, what: string): ContentMismatchError {
  * @throws TransferError after the last try
  */
 async function probe(context: IExecuteFunctions, request: FileRequest) {
-	const tries = new Tries();
-	for (;;) {
-		const answer = await probeOnce(context, request).catch(async (error: unknown) => {
-			const kind = error instanceof TransferError && error.isTransient ? 'passes' : 'final';
-			const pauseMs = tries.nextPause(POLICIES.request, kind);
-			if (pauseMs === undefined) throw error;
-			await pause(pauseMs, request.signal);
-		});
-		if (answer) return answer;
-	}
+	return await retry(POLICIES.request, async () => await probeOnce(context, request), {
+		kindOf: (error) => (error instanceof TransferError && error.isTransient ? 'passes' : 'final'),
+		signal: request.signal,
+	});
 }
 
 async function probeOnce(context: IExecuteFunctions, request: FileRequest) {

@@ -1,8 +1,8 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { Tries } from '../shared/patience';
+import { retry } from '../shared/patience';
 import { POLICIES } from '../shared/policies';
-import { anySignal, pause, raceSignal } from '../shared/waiting';
+import { anySignal, raceSignal } from '../shared/waiting';
 import {
 	CREDENTIAL_TYPE,
 	sessionOf,
@@ -17,6 +17,7 @@ import {
 	errorKind,
 	factsOf,
 	failureIn,
+	isNodeError,
 	requestError,
 	CHECK_FIRST,
 	mayBeToken,
@@ -63,7 +64,7 @@ export async function requestOnce(
  * Like {@link requestOnce}, with further tries. After a 429, which was not processed, any request is repeated. After a temporary error
  * (no response, 5xx), only a harmless one is.
  *
- * @throws NodeApiError of the last try, see {@link wasRetried}
+ * @throws NodeApiError of the last try, see {@link wasRetried}; the signal's reason when it was aborted in a pause
  */
 export async function requestWithRetry(
 	context: ServiceContext,
@@ -71,27 +72,24 @@ export async function requestWithRetry(
 ): Promise<ServiceResponse> {
 	const { picker, request } = POLICIES;
 	const policy = 'getCurrentNodeParameter' in context ? picker : request;
-	const tries = new Tries();
+	const signal = anySignal(cancelSignal(context), serviceRequest.signal);
 	let wasLost = false;
-	for (;;) {
-		try {
-			return await requestOnce(context, serviceRequest);
-		} catch (error) {
-			const kind = errorKind(error);
-			const isRepeated = kind === 'rate limit' || isRepeatable(serviceRequest);
-			const pauseMs = isRepeated ? tries.nextPause(policy, kind, retryAfterOf(error)) : undefined;
-			if (pauseMs === undefined) {
-				const failure = toNodeError(context, error);
-				// Such as "Event is already live" after the lost response to a Start.
-				if (wasLost && serviceRequest.method === 'PUT' && saysRejected(failure))
-					noteCarriedOut(failure).description = CHECK_FIRST;
-				failure.context.wasRetried = true;
-				throw failure;
-			}
-			wasLost ||= factsOf(error).outcome === 'unknown';
-			await pause(pauseMs, anySignal(cancelSignal(context), serviceRequest.signal));
-		}
-	}
+	const kindOf = (error: unknown) => {
+		wasLost ||= factsOf(error).outcome === 'unknown';
+		const kind = errorKind(error);
+		return kind === 'rate limit' || isRepeatable(serviceRequest) ? kind : 'final';
+	};
+	const send = async () => await requestOnce(context, serviceRequest);
+	return await retry(policy, send, { kindOf, retryAfterOf, signal }).catch((error: unknown) => {
+		// A pause was ended.
+		if (!isNodeError(error)) signal.throwIfAborted();
+		const failure = toNodeError(context, error);
+		// Such as "Event is already live" after the lost response to a Start.
+		if (wasLost && serviceRequest.method === 'PUT' && saysRejected(failure))
+			noteCarriedOut(failure).description = CHECK_FIRST;
+		failure.context.wasRetried = true;
+		throw failure;
+	});
 }
 
 /** When new tokens were rejected, by token; milliseconds of a monotonic clock. */

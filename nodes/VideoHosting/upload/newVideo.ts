@@ -4,10 +4,10 @@ import { quoted } from '../parameters/values';
 import { firstRecords } from '../service/paging';
 import type { Video } from '../service/video';
 import { newestVideoPages, videosNamed } from '../service/videos';
-import { nextPause } from '../shared/patience';
+import { retry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { POLICIES } from '../shared/policies';
-import { Lock, pause } from '../shared/waiting';
+import { Lock } from '../shared/waiting';
 import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
 import type { UploadProgress } from './job';
@@ -23,7 +23,7 @@ export async function readBefore(
 	upload: Named,
 	readBy: UploadProgress,
 ): Promise<Before> {
-	const signal = AbortSignal.timeout(POLICIES.videoReading.longestMs);
+	const signal = AbortSignal.timeout(POLICIES.videoReading.timeoutMs);
 	return await listedFor(context, upload, namesOf(upload.file.name), signal).then(
 		(videos) => ({ known: alikeAmong(videos, upload), readBy }),
 		(error: unknown) => ({ unknownBecause: unreadable(error, 'could not be read before the upload') }),
@@ -59,41 +59,38 @@ export async function lookUp(
 	const { before, hash, mark } = uploaded;
 	if ((hash ?? mark) === undefined && 'unknownBecause' in before) return { reason: before.unknownBecause };
 	const cancelled = cancelSignal(context);
-	const { newVideo, videoReading: limits } = POLICIES;
-	const startedAt = performance.now();
+	const { newVideo, videoReading } = POLICIES;
+	const deadline = performance.now() + newVideo.passes.totalMs;
 	const leave = await lookUpsOf(context).enter(cancelled);
-	try {
-		for (let tried = 1; ; tried++) {
-			const leftMs = startedAt + newVideo.passes.totalMs - performance.now();
-			// Also after the time is over: the last one in line has not read before.
-			const readingMs = Math.min(Math.max(leftMs, limits.leastMs), limits.longestMs);
-			const signal = AbortSignal.timeout(Math.ceil(readingMs));
-			const result = await readOnce(context, memory, uploaded, signal).catch((error: unknown) => ({
-				video: undefined,
-				reason: unreadable(error),
-			}));
+	const read = async () => {
+		// Also after the time is over: the last one in line has not read before.
+		const leftMs = Math.max(deadline - performance.now(), videoReading.lateTimeoutMs);
+		const signal = AbortSignal.timeout(Math.ceil(Math.min(leftMs, videoReading.timeoutMs)));
+		return { video: await readOnce(context, memory, uploaded, signal) };
+	};
+	return await retry(newVideo, read, { kindOf: () => 'passes', deadline, signal: cancelled })
+		.catch((error: unknown) => {
 			cancelled?.throwIfAborted();
-			const waitedMs = performance.now() - startedAt;
-			const pauseMs = result.video ? undefined : nextPause(newVideo.passes, { tried, waitedMs });
-			if (pauseMs === undefined) return result;
-			await pause(pauseMs, cancelled);
-		}
-	} finally {
-		leave();
-	}
+			return { reason: error instanceof NotListedError ? error.message : unreadable(error) };
+		})
+		.finally(leave);
 }
 
+/** The service does not list the video of an upload; its message says as a clause why. */
+class NotListedError extends Error {}
+
+/** @throws NotListedError; NodeApiError when the list cannot be read; the signal's reason */
 async function readOnce(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
 	uploaded: UploadedVideo,
 	signal: AbortSignal,
-): Promise<LookupResult> {
+): Promise<Video> {
 	const { file, isDone, isForeign, mark, title } = uploaded;
 	const names = isDone ? namesOf(file.name, title) : namesOf(firstName(file.name, mark));
 	const video = find(memory, uploaded, await listedFor(context, uploaded, names, signal));
 	if (video === 'several')
-		return { reason: 'which of the new videos of its name is the right one is not certain' };
+		throw new NotListedError('which of the new videos of its name is the right one is not certain');
 	if (!video) {
 		const like = isForeign ? 'with a name like ' : '';
 		const [name = ''] = names;
@@ -101,10 +98,10 @@ async function readOnce(
 			mark === undefined && name.length > LONG_NAME
 				? '; it may have stored it under another name'
 				: ' yet, besides older ones';
-		return { reason: `the service lists no video ${like}${quoted(name)}${why}` };
+		throw new NotListedError(`the service lists no video ${like}${quoted(name)}${why}`);
 	}
 	memory.identify(uploaded, video.hash);
-	return { video };
+	return video;
 }
 
 /**

@@ -87,9 +87,8 @@ export class UploadSlot {
 	async waits(error: unknown, isNew: boolean): Promise<boolean> {
 		const { cancelled, memory } = this;
 		if (isNew) await this.checkAbandoned();
-		const { maxWaitMs: totalMs } = this.limits;
-		const count = { tried: this.pauses + 1, waitedMs: totalMs - this.leftMs() };
-		const pauseMs = nextPause({ ...POLICIES.slot, totalMs }, count, retryAfterOf(error));
+		const retryAfterMs = retryAfterOf(error);
+		const pauseMs = nextPause(POLICIES.slot, { tried: this.pauses + 1, leftMs: this.leftMs(), retryAfterMs });
 		this.patience.isOver ||= pauseMs === undefined;
 		if (pauseMs === undefined) return false;
 		const pausing = pause(pauseMs, cancelled);
