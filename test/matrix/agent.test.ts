@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/VideoHosting/actions/panel';
@@ -35,7 +37,7 @@ const toolsWith = (files: string, uploadId: string): Tool[] => [
 	['event create', { title: 'Gala', dateScheduled: '2030-05-05 10:00' }, '"2030-05-05 10:00:00"'],
 	[
 		'event upsert',
-		{ externalId: 'a', title: 'Show', dateScheduled: '2030-05-06 10:00' },
+		{ externalId: randomUUID(), title: 'Show', dateScheduled: '2030-05-06 10:00' },
 		'"change":"created"',
 	],
 	['event get', { event: hash }, '"title":"Town hall"'],
