@@ -35,8 +35,8 @@ export class RollingDigest {
 	}
 
 	/**
-	 * Covers the bytes of a chunk that follow those covered so far. Bytes that are read again count once; bytes behind a gap, or
-	 * added after {@link end}, are not covered.
+	 * Covers the bytes of a chunk that follow those covered so far. Bytes that are read again count once, as after a PATCH of which
+	 * the service stored a part; bytes behind a gap, or added after {@link end}, are not covered.
 	 *
 	 * @param offset of the chunk's first byte
 	 */

@@ -20,8 +20,9 @@ export const PART_BYTES = 64 * 1024;
  * Reads ranges of one file. Ranges that follow each other are read from one opening of the source, since opening it at an
  * offset may require reading everything before.
  *
- * It digests what it reads, so that a later upload can prove that it has the same file. A source that is not immutable is
- * always opened at byte 0, and nothing of it is passed on until its beginning is proven to be what was sent.
+ * It digests what it reads, so that a later upload can prove that it has the same file. A source that is not immutable (a server
+ * without ETags may replace its file) is always opened at byte 0, and nothing of it is passed on until its beginning is proven to be
+ * what was sent.
  */
 export class FileReader {
 	private opening: Opening | undefined;
@@ -87,7 +88,7 @@ export class FileReader {
 			return;
 		}
 		const sent = this.digest;
-		// The service may have fewer bytes than were sent. All of them are compared before the first one is sent again, and what is
+		// The service may have fewer bytes than were sent: the line was cut while they were on their way. All of them are compared before the first one is sent again, and what is
 		// sent then comes from an opening whose own beginning is the same.
 		const isSame = !sent || sent.to <= start || (await this.readTo(sent.to, sent, start));
 		if (!isSame || !(await this.readTo(start, this.digest)))

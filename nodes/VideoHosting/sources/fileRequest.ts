@@ -34,7 +34,7 @@ export interface FileResponse {
 	body: AsyncIterable<Uint8Array>;
 	/** Ends the request, and so its connection: to destroy the body does not (docs/n8n-internals.md#files-that-are-not-read). */
 	readonly close: () => void;
-	/** Whether the server compressed the body; where axios hides that, it is known once the response was closed unread. */
+	/** Whether the server compressed the body, as one does that compresses all files; where axios hides that, it is known once the response was closed unread. */
 	readonly isCompressed: () => boolean;
 }
 
@@ -46,7 +46,7 @@ export interface FileRequest {
 	timeoutMs: number;
 	/** Ends the request, also while its body is read. */
 	signal?: AbortSignal;
-	/** Whether the server returned the file a moment ago. */
+	/** Whether the server returned the file a moment ago: a link that works once is used up by the first request. */
 	wasReadable?: boolean;
 }
 
@@ -64,7 +64,8 @@ export async function requestFile(context: IExecuteFunctions, request: FileReque
 /**
  * Requests a file with GET, without any credential of this node. Redirects are followed here: n8n's helper does not return
  * the final address, and sends credentials in the URL to other hosts (@n8n/backend-network 1.15.1
- * dist/http/axios/utils.js, getBeforeRedirectFn). Cookies that a redirect sets go to the same origin with the next requests.
+ * dist/http/axios/utils.js, getBeforeRedirectFn). Cookies that a redirect sets go to the same origin with the next requests: a share
+ * link may set a session, and redirect to itself until it gets that back.
  *
  * @returns the last response, whatever its status
  * @throws TransferError when no response arrives, and after too many redirects
@@ -158,23 +159,20 @@ const PROXY_ADVICE =
 export async function rejectedFileError(request: FileRequest, response: FileResponse) {
 	const { timeoutMs, url, wasReadable } = request;
 	const { body, close, statusCode } = response;
-	const isRefused = statusCode >= 400;
-	const reason = isRefused
-		? await raceSignal(reasonIn(body), AbortSignal.timeout(Math.min(timeoutMs, REASON_MS))).catch(() => '')
-		: '';
+	const inTime = AbortSignal.timeout(Math.min(timeoutMs, REASON_MS));
+	const reason = statusCode < 400 ? '' : await raceSignal(reasonIn(body), inTime).catch(() => '');
 	close();
 	if ([200, 206].includes(statusCode))
 		return fileError(url, 'is sent compressed by its server, so its size is not known', DOWNLOAD_ADVICE);
 	if (statusCode === 416) return fileError(url, 'is empty, or shorter than before', 'Check the file.');
 	const returned = `returned status ${statusCode}${reason && `: ${excerpt(reason)}`}`;
 	if (statusCode === 407) return fileError(url, `could not be downloaded: a proxy ${returned}`, PROXY_ADVICE);
-	const isTransient = statusCode >= 500 || statusCode === 429 || statusCode === 408;
-	if (wasReadable && !isTransient)
+	const failed = `could not be downloaded: its server ${returned}`;
+	if (statusCode >= 500 || statusCode === 429 || statusCode === 408)
+		return fileError(url, failed, 'Try again later.', true);
+	if (wasReadable)
 		return fileError(url, `was readable a moment ago, and then its server ${returned}`, ONCE_ADVICE);
-	const advice = isTransient
-		? 'Try again later.'
-		: 'Check the URL, and that it can be opened without signing in.';
-	return fileError(url, `could not be downloaded: its server ${returned}`, advice, isTransient);
+	return fileError(url, failed, 'Check the URL, and that it can be opened without signing in.');
 }
 
 /** Why a server refuses a file, in JSON or text: `The download quota for this file has been exceeded`. */
@@ -192,14 +190,11 @@ async function reasonIn(body: FileResponse['body']): Promise<string> {
 function unreachableFileError(url: string, error: unknown): TransferError {
 	const known = networkError(error);
 	// An error without a code is n8n's own, for example that of its SSRF guard.
-	if (!known)
-		return fileError(
-			url,
-			`could not be requested: ${excerpt(errorMessage(error))}`,
-			descriptionOf(error) ?? '',
-		);
-	const what = `could not be downloaded: its server ${known.happened} (${known.code})`;
-	return fileError(url, what, known.adviceForFile, !known.isFinal);
+	const what = known
+		? `could not be downloaded: its server ${known.happened} (${known.code})`
+		: `could not be requested: ${excerpt(errorMessage(error))}`;
+	const advice = known?.adviceForFile ?? descriptionOf(error) ?? '';
+	return fileError(url, what, advice, known?.isFinal === false);
 }
 
 /**

@@ -103,7 +103,8 @@ export function statedNoVideo(contentType = ''): NoVideo | undefined {
 }
 
 /**
- * Passes the chunks of a whole file on, none before its first bytes were judged. Meanwhile, an empty one stands for each.
+ * Passes the chunks of a whole file on, none before its first bytes were judged: a node that read a picture may have put it into the
+ * field of the video. Meanwhile, an empty chunk stands for each.
  *
  * @param name of the new video
  * @throws NoVideoError when the first bytes are those of something else

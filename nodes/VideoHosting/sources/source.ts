@@ -32,7 +32,7 @@ export interface Source {
 
 /**
  * Passes chunks on and checks their total length. The last chunk is passed on only after the source has ended, so a file that
- * is longer than its reported size never completes an upload.
+ * is longer than its reported size never completes an upload: a recording may still grow when it is uploaded.
  *
  * @param expected bytes
  * @param what the source, as the subject of a sentence

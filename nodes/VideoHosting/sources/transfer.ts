@@ -19,7 +19,7 @@ export class TransferError extends Error {
 
 const RUN_AGAIN = 'Run this again. If it fails each time, download the file first.';
 
-/** A file that is not proven to be the one that was read, or sent, before. */
+/** A file that is not proven to be the one that was read, or sent, before: it was exported again under the same name. */
 export class ContentMismatchError extends TransferError {
 	/** @param reason why, as a clause */
 	constructor(readonly reason: string) {
@@ -43,7 +43,8 @@ export interface SourceLimits {
 }
 
 /**
- * Works with a source until it is idle or the execution is cancelled; the caller closes it then. Any chunk counts as a move, also
+ * Works with a source until it is idle or the execution is cancelled; the caller closes it then. A server that is unplugged sends
+ * neither a byte nor an error. Any chunk counts as a move, also
  * a skipped or compared chunk. The timeout of n8n's HTTP client does not fit: with redirects off, axios 1.18 runs it from the start
  * of the request to the response, however busy the connection is (lib/adapters/http.js, connectPhaseTimer).
  *

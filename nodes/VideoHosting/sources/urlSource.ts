@@ -29,11 +29,8 @@ import { ContentMismatchError, TransferError } from './transfer';
  */
 export async function urlSource(context: IExecuteFunctions, url: string, timeoutMs: number): Promise<Source> {
 	const label = fileLabel(url);
-	const { response: first, hasRanges } = await probe(context, {
-		url,
-		timeoutMs,
-		signal: cancelSignal(context),
-	});
+	const request = { url, timeoutMs, signal: cancelSignal(context) };
+	const { response: first, hasRanges } = await probe(context, request);
 	const probedAt = Date.now();
 	const mimeType = first.header('content-type');
 	const stated = statedNoVideo(mimeType);
@@ -53,7 +50,7 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 		label,
 		isImmutable: validator !== undefined,
 		async *bytes(offset, signal) {
-			// A server may shorten a range (RFC 9110 §14.4).
+			// A server may shorten a range (RFC 9110 §14.4): a cache, to the end of its block.
 			for (let start = offset; start < size;) {
 				const isPart = start > 0 && asksForParts;
 				const headers = isPart ? { Range: `bytes=${start}-`, 'If-Range': validator ?? '' } : undefined;
@@ -83,7 +80,7 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
  * The bytes of the file that a response has: the first one, and the one after the last. The response ends where it begins when it
  * does not say that.
  *
- * @throws ContentMismatchError when the file has changed
+ * @throws ContentMismatchError when the file has changed: an editor has exported the video again to the same address
  */
 function partOf(
 	response: FileResponse,
