@@ -31,7 +31,8 @@ module.exports = {
 		{ ...withN8n, displayName: 'endToEnd', testMatch: ['<rootDir>/test/endToEnd/**/*.test.ts'] },
 		{ ...withN8n, displayName: 'matrix', testMatch: ['<rootDir>/test/matrix/**/*.test.ts'] },
 	],
-	testTimeout: 30_000,
+	// Ends a test that waits for ever: on a busy machine, a test may take twenty times as long.
+	testTimeout: 120_000,
 	// Of concurrent tests in one file, which mostly wait.
 	maxConcurrency: 10,
 	// Tests in a real n8n mostly wait for it: for a poll, a retry, a page of the editor.

@@ -36,7 +36,7 @@ describe('A tool of an agent', () => {
 		// Another call is another folder.
 		await invoke({ Name: 'a' });
 		expect(folderNames()).toEqual(['a', 'a']);
-	}, 60_000);
+	});
 
 	it.each([
 		{ resource: 'upload', operation: 'upload' },

@@ -54,7 +54,7 @@ it('Nothing is created twice by the items, tries and rounds of an execution, and
 		}),
 		{ numRuns: 60 },
 	);
-}, 120_000);
+});
 
 const retried = { retryOnFail: true, runIndex: 0, executionId: '1' };
 it.each([

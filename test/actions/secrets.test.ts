@@ -25,7 +25,6 @@ beforeEach(() => {
 		jest.spyOn(n8nLogger, level).mockImplementation(log);
 	}
 });
-afterEach(() => jest.restoreAllMocks());
 
 const COUNT = { resource: 'folder', operation: 'count' };
 const SECRET = 'plan-secret-7Qm2';

@@ -50,7 +50,10 @@ async function serve(req: http.IncomingMessage, res: http.ServerResponse, parts:
 	else if (outcome !== 'silence') {
 		request.status = outcome.status;
 		const body = setHead(res, outcome);
-		void send(req, res, body, fault?.kind === 'trickle' ? fault.ms : 0);
+		const isSlow = fault?.kind === 'trickle';
+		// Not until goDown(): a client that uses the connection again would write into what is closed.
+		if (isSlow) res.setHeader('Connection', 'close');
+		void send(req, res, body, isSlow ? fault.ms : 0);
 	}
 	parts.changed();
 }

@@ -15,7 +15,6 @@ const decide = (
 	jest.spyOn(Math, 'random').mockReturnValue(random);
 	return nextPause({ ...LIMIT, ...limit }, { tried: 1, leftMs: 1_000, ...given });
 };
-afterEach(() => jest.restoreAllMocks());
 
 const shortened = { isShortened: true };
 it.each([

@@ -15,7 +15,7 @@ it('A timeout to which only a combined signal refers ends a wait, although memor
 		}
 	};
 	await expect(wait()).rejects.toMatchObject({ name: 'TimeoutError' });
-}, 30_000);
+});
 
 it('A wait whose signal was aborted before it begins ends at once', async () => {
 	await expect(raceSignal(sleep(1_000), AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });

@@ -8,6 +8,7 @@ import { byteCount, shortened } from '../../nodes/VideoHosting/shared/text';
 import { dispositionFileName, urlFileName } from '../../nodes/VideoHosting/sources/fileNames';
 import { statedNoVideo } from '../../nodes/VideoHosting/sources/noVideo';
 import { toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
+import { processorMs } from '../execution/clock';
 import { itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -63,13 +64,13 @@ describe('A text of 1 MB is read in linear time', () => {
 	it.each(Object.keys(readers))('%s', (name) => {
 		for (const pattern of PATTERNS) {
 			const text = pattern.repeat(MEGABYTE / pattern.length);
-			const startedAt = performance.now();
+			const before = processorMs();
 			try {
 				readers[name]?.(text);
 			} catch (error) {
 				expect(String(error).length).toBeLessThan(400);
 			}
-			expect([pattern, performance.now() - startedAt < 5_000]).toEqual([pattern, true]);
+			expect([pattern, processorMs(before) < 5_000]).toEqual([pattern, true]);
 		}
 	});
 });
@@ -116,9 +117,9 @@ describe('A long text from outside', () => {
 		for (const pattern of ['=', '= ', ' ', 'A=\n']) {
 			const item = itemWithFileInMemory(Buffer.from(''), { mimeType: 'video/mp4', fileName: 'a.mp4' });
 			item.binary.data.data = `${pattern.repeat(MEGABYTE / pattern.length)}!`;
-			const startedAt = performance.now();
+			const before = processorMs();
 			expect((await failureOf(upload(service, { item }))).message).toContain('contains no base64');
-			expect(performance.now() - startedAt).toBeLessThan(5_000);
+			expect(processorMs(before)).toBeLessThan(5_000);
 		}
 	});
 });

@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
 import { by, run } from '../actions/run';
+import { processorMs } from '../execution/clock';
 import { executeContext } from '../execution/executeNode';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { failureOf } from '../upload/uploading';
@@ -20,17 +21,17 @@ const contextOf = async () => (await executeContext({ service, parameters })).co
 /** On a slow machine; what is not linear takes ten times as long. */
 const LONGEST_MS = 3000;
 
-/** Milliseconds without a turn for others, at most. */
+/** Processor time without a turn for others, at most; milliseconds. */
 async function longestBlock(running: Promise<unknown>): Promise<number> {
 	let longest = 0;
-	let last = performance.now();
+	let last = processorMs();
 	const timer = setInterval(() => {
-		longest = Math.max(longest, performance.now() - last);
-		last = performance.now();
+		longest = Math.max(longest, processorMs(last));
+		last = processorMs();
 	}, 5);
 	await running.catch(() => undefined);
 	clearInterval(timer);
-	return Math.max(longest, performance.now() - last);
+	return Math.max(longest, processorMs(last));
 }
 
 /** JSON with this many levels of arrays. */

@@ -67,7 +67,6 @@ beforeEach(() => {
 	const real = Date.now.bind(Date);
 	jest.spyOn(Date, 'now').mockImplementation(() => real() + ahead);
 });
-afterEach(() => jest.restoreAllMocks());
 
 /** A plan in which each kind of change happens to other records: no change is the consequence of another one. */
 class Plan {
@@ -192,5 +191,4 @@ it.each(watches)(
 			{ numRuns: Number(process.env.TRIGGER_SEQUENCES ?? 8) },
 		);
 	},
-	120_000,
 );

@@ -20,6 +20,7 @@ it(
 		// The seed is what a failure is repeated with, also one that ends the process.
 		process.stdout.write(`Upload sequences: UPLOAD_SEED=${SEED}\n`);
 		policies.newVideo.passes.totalMs = 500;
+		policies.requestMs = 5_000;
 		await fc.assert(fc.asyncProperty(sequences, checkSequence), {
 			numRuns: SEQUENCES,
 			seed: SEED,

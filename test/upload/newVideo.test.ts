@@ -118,7 +118,6 @@ it.each<[string, string, () => void]>([
 	const { hints, output } = await upload(service, RETURNED);
 	expect(output).toMatchObject({ complete: true, video: null });
 	expect(hints).toMatchObject([{ message: expect.stringContaining(hint) as string }]);
-	expect(output.durationMs).toBeLessThan(2_500);
 });
 
 it.each([
@@ -134,13 +133,12 @@ it.each([
 		const passedMs = () => 2_000 * service.requestsOf('videoList').length;
 		jest.spyOn(clock, 'now').mockImplementation(() => now() + passedMs());
 	}
-	const { output } = await upload(service, RETURNED).finally(() => jest.restoreAllMocks());
+	const { output } = await upload(service, RETURNED);
 	expect((output.video as IDataObject | null)?.name).toBe(name);
 });
 
 it('Return Video finds the video of each file of a run, whose slow lists take longer altogether', async () => {
 	policies.newVideo.passes.totalMs = 500;
-	policies.videoReading = { timeoutMs: 2_000, lateTimeoutMs: 500 };
 	service.injectFault({ on: 'videoList', kind: 'delay', ms: 100, times: 100 });
 	const { items } = await upload(service, { items: await films(...'abcd'), ...RETURNED });
 	expect(items.map(({ json }) => json.video)).not.toContain(null);
@@ -169,6 +167,7 @@ it('Return Video does not return for a resumed upload what somebody added betwee
 });
 
 it('Return Video returns null while the video of an upload of its name that stated no plan is not known', async () => {
+	policies.newVideo.passes.totalMs = 300;
 	await upload(service, { credential: { planId: '' } });
 	const options = { returnVideo: true, planId: 'plan-1001' };
 	const { hints, output } = await upload(service, { options });

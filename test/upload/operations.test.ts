@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IBinaryData, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { memories } from '../../nodes/VideoHosting/upload/memory';
+import { processorMs } from '../execution/clock';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
@@ -129,7 +130,7 @@ it('Upload rejects a file without a name or without bytes', async () => {
 });
 
 it('Upload IDs and file names of a megabyte take no time, and are short in errors', async () => {
-	const startedAt = performance.now();
+	const before = processorMs();
 	for (const character of ['/', '.']) {
 		const text = `${character.repeat(1_000_000)}a b`;
 		const named = { parameters: { fileName: text } };
@@ -140,7 +141,7 @@ it('Upload IDs and file names of a megabyte take no time, and are short in error
 		for (const run of runs) expect((await failureOf(upload(service, run))).message.length).toBeLessThan(300);
 		await upload(service, { ...named, title: 'A' });
 	}
-	expect(performance.now() - startedAt).toBeLessThan(10_000);
+	expect(processorMs(before)).toBeLessThan(10_000);
 });
 
 it('Create and Get Status announce a file without sending it, and report its bytes', async () => {

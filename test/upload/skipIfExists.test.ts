@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 
 import type { INodeParameters } from 'n8n-workflow';
 
 import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
-import { policies } from '../execution/policies';
 import type { Fault } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import {
+	onTurnOfOthers,
 	changeVideo,
 	failureOf,
 	films,
@@ -67,13 +66,9 @@ it.each<[string, INodeParameters, string, object]>([
 );
 
 it('Skip If Exists asks again after the pause that lets other programs upload', async () => {
-	policies.slotTurn = { useMs: 450, gapMs: 600 };
-	service.injectFault({ on: 'uploadCreate', kind: 'delay', ms: 500 });
-	const running = upload(service, { items: await films('a.mp4', 'b.mp4'), options: skip });
-	await service.until(() => service.state.videos.length === 1);
-	await setTimeout(300);
-	service.seedVideos([{ name: 'b.mp4' }]);
-	expect((await running).items[1]?.json.skipped).toBe(true);
+	onTurnOfOthers(service, () => service.seedVideos([{ name: 'b.mp4' }]));
+	const { items } = await upload(service, { items: await films('a.mp4', 'b.mp4'), options: skip });
+	expect(items[1]?.json.skipped).toBe(true);
 });
 
 it('Skip If Exists asks for the name in the end, in both spellings of its accents, and in the chosen folder alone', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { onPause } from '../execution/clock';
 import { executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
 import { policies } from '../execution/policies';
@@ -28,6 +29,20 @@ export function listLate(service: RunningService, waitMs = 250): void {
 export function listNow(service: RunningService): void {
 	service.settings.videoAppearsAfterMs = 0;
 	for (const video of service.state.videos) video.appearsAt = 0;
+}
+
+/** From now on, the first upload uses the slot for a minute. Calls back in the turn of other programs after it. */
+export function onTurnOfOthers(service: RunningService, turn: () => void): void {
+	const { gapMs, useMs } = policies.slotTurn;
+	const now = performance.now.bind(performance);
+	let turnsMs = 0;
+	const isUsed = () => service.requestsOf('uploadCreate').length > 0;
+	jest.spyOn(performance, 'now').mockImplementation(() => now() + (isUsed() ? useMs : 0) + turnsMs);
+	onPause(gapMs, (end) => {
+		turnsMs += gapMs;
+		turn();
+		end();
+	});
 }
 
 /** Creates a folder, and chooses it by its UUID. */
