@@ -1,4 +1,5 @@
-import { isRecord, normalizedName } from '../shared/jsonFields';
+import { DISK_USAGE } from '../shared/assumptions';
+import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 import { formatBytes } from '../shared/text';
 import type { ServiceContext } from '../transport/credential';
 import { path, requestJson } from '../transport/request';
@@ -13,12 +14,6 @@ export async function diskUsage(context: ServiceContext, folder?: string): Promi
 	return withReadableSizes(await requestJson(context, { method: 'GET', path: address, headers }));
 }
 
-/** Usual names of a number of bytes; the responses are not documented (docs/api-reference.md#disk-usage). */
-const BYTE_NAME = /^(((disk)?usage|used|(total|file)?size)((in)?bytes)?|(total)?bytes)$/;
-
-/** What this may be the name of, where no other field of an object is one: beside a size, it may count videos. */
-const LONE_BYTE_NAME = /^total$/;
-
 /**
  * Adds a readable form next to each number of bytes, at any depth: `diskUsageReadable` to `diskUsage`, `disk_usage_readable` to
  * `disk_usage`. All fields of the response stay as they are.
@@ -28,13 +23,14 @@ function withReadableSizes(value: unknown): unknown {
 	if (!isRecord(value)) return value;
 	if (typeof value.unit === 'string' && !/^b(ytes?)?$/i.test(value.unit)) return value;
 	const readable: Record<string, unknown> = {};
-	const hasSize = Object.keys(value).some((name) => BYTE_NAME.test(normalizedName(name)));
-	const sizeName = hasSize ? BYTE_NAME : LONE_BYTE_NAME;
+	const { alone, bytes } = DISK_USAGE;
+	const hasSize = new Fields(value).all(bytes.values).length > 0;
+	const { values: names } = hasSize ? bytes : alone;
 	for (const [name, inner] of Object.entries(value)) {
 		readable[name] = withReadableSizes(inner);
 		// Databases return sums as text.
 		const isSize =
-			sizeName.test(normalizedName(name)) &&
+			names.includes(normalizedName(name)) &&
 			(typeof inner === 'string' || typeof inner === 'number') &&
 			/^\d+$/.test(String(inner)) &&
 			Number.isSafeInteger(Number(inner));

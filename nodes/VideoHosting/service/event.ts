@@ -1,8 +1,8 @@
 import { toLocalText } from '../parameters/dates';
 import { toChoice, toTexts } from '../parameters/values';
+import { FIELDS } from '../shared/assumptions';
 import { Fields, isRecord } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
-import { IDENTIFIERS } from '../transport/response';
 import { markIn, withoutMarks, type Mark } from './mark';
 import {
 	checkSome,
@@ -50,22 +50,20 @@ export function hasKnownStatus({ status = '' }: Event): boolean {
 	return EVENT_STATUSES.includes(status);
 }
 
-const TITLES = ['title', 'eventtitle', 'name', 'eventname'];
-const DATES = ['datescheduled', 'scheduleddate', 'scheduledat', 'dateschedule', 'date', 'startdate'];
-const STATUSES = ['status', 'eventstatus', 'livestatus', 'state'];
-const SECRETS = ['secret', 'plansecret', 'eventsecret', 'livesecret'];
+const { event: NAMES } = FIELDS;
 
 /** Reads the record of an event, in which each field may have one of its usual names. */
 export function toEvent(given: ServiceRecord): Event {
 	const record = withoutMarks(given);
 	const fields = new Fields(record);
 	const plan = fields.value('plan');
-	const number = Number(fields.text(IDENTIFIERS.event.id));
+	const secretIn = (each: Fields) => each.text(NAMES.secret.values);
+	const number = Number(fields.text(NAMES.id.values));
 	const id = Number.isSafeInteger(number) ? number : undefined;
-	const hash = fields.text(IDENTIFIERS.event.hash);
-	const title = fields.text(TITLES);
-	const dateScheduled = fields.text(DATES);
-	const status = fields.text(STATUSES)?.toUpperCase();
+	const hash = fields.text(NAMES.hash.values);
+	const title = fields.text(NAMES.title.values);
+	const dateScheduled = fields.text(NAMES.dateScheduled.values);
+	const status = fields.text(NAMES.status.values)?.toUpperCase();
 	return {
 		...listedOf(fields, 'event', record, { hash, eventId: id, title, dateScheduled, status }),
 		hash,
@@ -73,8 +71,8 @@ export function toEvent(given: ServiceRecord): Event {
 		title,
 		dateScheduled,
 		status,
-		mark: record === given ? undefined : markIn(new Fields(given).text(TITLES) ?? ''),
-		secret: fields.text(SECRETS) ?? (isRecord(plan) ? new Fields(plan).text(SECRETS) : undefined),
+		mark: record === given ? undefined : markIn(new Fields(given).text(NAMES.title.values) ?? ''),
+		secret: secretIn(fields) ?? (isRecord(plan) ? secretIn(new Fields(plan)) : undefined),
 	};
 }
 

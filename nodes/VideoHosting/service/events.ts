@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { EventReference } from '../parameters/references';
 import { quoted } from '../parameters/values';
+import { LISTS } from '../shared/assumptions';
 import { isRecord } from '../shared/jsonFields';
 import { excerpt } from '../shared/text';
 import type { ServiceContext } from '../transport/credential';
@@ -12,11 +13,13 @@ import { checkDates, localDateOf, stageOf, toEvent, type Event, type Stage } fro
 import { ListsOfRun } from './lists';
 import { entryOf } from './mark';
 import { checkNamed, EVENTS, onlyMatch, requiredMatch, type Naming } from './onlyMatch';
-import { PAGE_SIZE, pagesOf, type Pages } from './paging';
+import { pagesOf, type Pages } from './paging';
 import { isSameName, serviceTime } from './record';
 
-/** For a service that rejects another size; its bounds are not documented (docs/api-reference.md#limits). */
-const SMALL_PAGE = 50;
+const { firstPage, direction, quantity: sizes } = LISTS.event;
+const [ASC, DESC]: Readonly<[string, string]> = direction.values;
+/** Records requested at once, and those for a service that rejects that number. */
+export const [PAGE_SIZE, SMALL_PAGE, SMALLEST_PAGE]: Readonly<[number, number, number]> = sizes.values;
 
 /**
  * A plan's events page by page, in the requested order (docs/api-reference.md#search-all-events); each contains the plan secret.
@@ -27,10 +30,10 @@ const SMALL_PAGE = 50;
 export function eventPages(
 	context: ServiceContext,
 	planId: string,
-	{ quantity = PAGE_SIZE, orderBy = 'date', orderType = 'ASC' } = {},
+	{ quantity = PAGE_SIZE, orderBy = 'date', orderType = ASC } = {},
 	substitutes = 1,
 ): Pages<Event> {
-	const opposite = /^desc/i.test(orderType) ? 'ASC' : 'DESC';
+	const opposite = /^desc/i.test(orderType) ? ASC : DESC;
 	return pagesOf(context, {
 		kind: 'event',
 		request: (actualPage, order) => ({
@@ -44,15 +47,16 @@ export function eventPages(
 			{ quantity: SMALL_PAGE, orderBy, orderType },
 			{ quantity: SMALL_PAGE, orderBy, orderType: opposite },
 			{ quantity: PAGE_SIZE, orderBy, orderType: opposite },
-			{ quantity: SMALL_PAGE / 2, orderBy, orderType },
+			{ quantity: SMALLEST_PAGE, orderBy, orderType },
 		],
 		substitutes,
+		firstPages: firstPage.values,
 	});
 }
 
 /** A plan's events with the latest scheduled ones first, if the service supports that. */
 export function latestEventPages(context: ServiceContext, planId: string): Pages<Event> {
-	return eventPages(context, planId, { orderType: 'DESC' }, 2);
+	return eventPages(context, planId, { orderType: DESC }, 2);
 }
 
 /** The list of each plan for the look-ups of a run. */

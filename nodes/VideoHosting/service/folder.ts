@@ -1,5 +1,5 @@
+import { FIELDS } from '../shared/assumptions';
 import { Fields, MOST_LEVELS } from '../shared/jsonFields';
-import { IDENTIFIERS } from '../transport/response';
 import { listedOf, type Listed, type ServiceRecord } from './record';
 
 /** A folder, which the reference calls a gallery (docs/api-reference.md#gallery); undefined for what its record does not contain. */
@@ -14,21 +14,20 @@ export interface Folder extends Listed {
 	readonly createdDate?: string;
 }
 
-/** Normalized names of the date of a folder or a video. */
-export const CREATED_DATES = ['createddate', 'createdat', 'created', 'creationdate', 'datecreated', 'date'];
+const { folder: NAMES } = FIELDS;
 
 /** Reads the record of a folder, in which each field may have one of its usual names. */
 export function toFolder(record: ServiceRecord): Folder {
 	const fields = new Fields(record);
-	const uuid = fields.text(IDENTIFIERS.folder.hash);
-	const name = fields.text(['name', 'foldername', 'title']);
+	const uuid = fields.text(NAMES.hash.values);
+	const name = fields.text(NAMES.name.values);
 	return {
 		...listedOf(fields, 'folder', record, { uuid, name }),
 		uuid,
-		id: fields.text(IDENTIFIERS.folder.id),
+		id: fields.text(NAMES.id.values),
 		name,
-		parentId: fields.text(['parentid']),
-		createdDate: fields.text(CREATED_DATES),
+		parentId: fields.text(NAMES.parentId.values),
+		createdDate: fields.text(NAMES.createdDate.values),
 	};
 }
 

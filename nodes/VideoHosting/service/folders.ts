@@ -24,7 +24,8 @@ export function folderPages(context: ServiceContext): Pages<Folder> {
 		request: (page) => ({ method: 'GET', path: path('folders'), query: page === 0 ? {} : { page } }),
 		toItem: toFolder,
 		orders: [{}],
-		firstPage: 0,
+		firstPages: [0],
+		isOnePage: true,
 	});
 }
 

@@ -5,9 +5,6 @@ import { namesLimit, unreadableResponseError } from '../transport/errors';
 import { pagesInOrder, type NoPage, type Page, type ServiceList } from './reading';
 import type { Listed } from './record';
 
-/** Records requested at once. The service may cap it (docs/api-reference.md#limits). */
-export const PAGE_SIZE = 100;
-
 /** What a page adds to a list. */
 export interface NewItems<Item> {
 	items: Item[];
@@ -124,7 +121,7 @@ class Reading<Item extends Listed> {
 
 	/** Whether the last page is the end. The list of folders has one page, unless it says that there are more. */
 	get isEnd(): boolean {
-		return this.isOver || (this.list.firstPage === 0 && this.missing === undefined);
+		return this.isOver || (this.list.isOnePage === true && this.missing === undefined);
 	}
 
 	/** Whether records may be missing, since pages repeat others. Two of equal dates at the end of a page may look like a shift. */

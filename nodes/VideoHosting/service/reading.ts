@@ -1,5 +1,6 @@
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
+import type { RecordKind } from '../shared/assumptions';
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
 import {
@@ -10,7 +11,7 @@ import {
 	unreadableResponseError,
 } from '../transport/errors';
 import { requestWithRetry } from '../transport/request';
-import { listIn, type ListPart, type RecordKind } from '../transport/response';
+import { listIn, type ListPart } from '../transport/response';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import type { Listed, ServiceRecord } from './record';
 
@@ -30,11 +31,10 @@ export interface ServiceList<Item extends Listed> {
 	 * documents neither page sizes nor sort directions.
 	 */
 	readonly substitutes?: number;
-	/**
-	 * The number of the first page; undefined where the reference does not show whether it is 0 or 1. Page 0 is the list without a page,
-	 * which is the only one, unless it says that there are more records.
-	 */
-	readonly firstPage?: 0 | 1;
+	/** The number of the first page; 1 and 0 where it is not known. */
+	readonly firstPages: readonly number[];
+	/** Whether the first page is the only one, unless it says that there are more records. */
+	readonly isOnePage?: boolean;
 }
 
 /** One response of a list with its records read, each once. */
@@ -72,14 +72,15 @@ export async function* pagesInOrder<Item extends Listed>(
 			if (!saysNone(error)) throw error;
 			return { kind: 'no page', error };
 		});
-	let answer = await read(list.firstPage ?? 1);
+	const [first = 1, other] = list.firstPages;
+	let answer = await read(first);
 	if (answer.kind === 'no page' && others.length > 0 && rejectsValue(answer.error)) {
 		yield* pagesInOrder(context, list, others);
 		return;
 	}
 	// A list that counts from 0 may have no page 1.
-	if (list.firstPage === undefined)
-		answer = (await pageZero(context, async () => await read(0, saysNoPageZero), answer)) ?? answer;
+	if (other !== undefined)
+		answer = (await pageZero(context, async () => await read(other, saysNoPageZero), answer)) ?? answer;
 	if (answer.kind === 'no page') {
 		// An empty list may come as a 404 of the service such as `No events found`.
 		if (saysEmptyList(answer.error)) return;

@@ -1,9 +1,10 @@
 import { inZone, toDate, type DateValue } from '../parameters/dates';
 import { quoted } from '../parameters/values';
+import { FIELDS, type RecordKind } from '../shared/assumptions';
 import { isRecord, type Fields } from '../shared/jsonFields';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
-import { IDENTIFIERS, isServiceRecord, recordIn, type RecordKind } from '../transport/response';
+import { isServiceRecord, recordIn } from '../transport/response';
 import { withoutMarks } from './mark';
 
 /** How long lists may lack what is new, such as an event that was created five seconds ago; milliseconds. */
@@ -36,8 +37,8 @@ export function listedOf(
 	record: ServiceRecord,
 	known: Record<string, string | number | undefined>,
 ): Listed {
-	const { hash, id } = IDENTIFIERS[kind];
-	const own = [...new Set([...hash, ...id].flatMap((name) => fields.text([name]) ?? []))];
+	const { hash, id } = FIELDS[kind];
+	const own = [...new Set([...hash.values, ...id.values].flatMap((name) => fields.text([name]) ?? []))];
 	const key = own.length > 0 ? own.join(' ') : undefined;
 	const ids = own.map((each) => each.toLowerCase());
 	const found = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));

@@ -1,8 +1,8 @@
 import { DAY_MS } from '../parameters/dates';
 import { UUID_REGEX } from '../parameters/references';
+import { FIELDS } from '../shared/assumptions';
 import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
-import { IDENTIFIERS } from '../transport/response';
-import { CREATED_DATES, toFolder, type Folder } from './folder';
+import { toFolder, type Folder } from './folder';
 import { withoutMarks } from './mark';
 import {
 	listedOf,
@@ -36,25 +36,19 @@ export type FolderOfVideo = { kind: 'unknown' } | { kind: 'none' } | ({ kind: 'i
 export type FoldersOfVideo =
 	{ kind: 'unknown' } | { kind: 'none' } | { kind: 'in'; folders: readonly NamesOfFolder[] };
 
-const NAMES = ['name', 'videoname', 'title', 'filename'];
-/** Only names of a number of bytes: another unit would be another size. */
-const SIZES = ['sizeinbytes', 'filesizeinbytes', 'sizebytes', 'bytes', 'filesize', 'size'];
-const FOLDER = {
-	nested: ['folder', 'gallery'],
-	uuid: ['folderuuid', 'galleryuuid'],
-	id: ['folderid', 'galleryid', 'idfolder', 'idgallery'],
-	name: ['foldername', 'galleryname'],
-};
+const { video: NAMES } = FIELDS;
+/** Names of the folder, of its UUID, its ID and its name. */
+const IN_FOLDER = [NAMES.folder, NAMES.folderUuid, NAMES.folderId, NAMES.folderName];
 
 /** Reads the record of a video, in which each field may have one of its usual names. */
 export function toVideo(given: ServiceRecord): Video {
 	// A recording may be named like its event.
 	const record = withoutMarks(given);
 	const fields = new Fields(record);
-	const size = Number(fields.text(SIZES));
-	const createdDate = fields.text(CREATED_DATES);
-	const hash = fields.text(IDENTIFIERS.video.hash);
-	const name = fields.text(NAMES);
+	const size = Number(fields.text(NAMES.size.values));
+	const createdDate = fields.text(NAMES.createdDate.values);
+	const hash = fields.text(NAMES.hash.values);
+	const name = fields.text(NAMES.name.values);
 	const folder = folderIn(fields);
 	const folderUuid = folder.kind === 'in' ? folder.uuid : undefined;
 	const known = { hash, name, created_date: createdDate, folder_uuid: folderUuid };
@@ -74,21 +68,20 @@ export function toVideo(given: ServiceRecord): Video {
 }
 
 function folderIn(fields: Fields): FolderOfVideo {
-	const shown = Object.values(FOLDER)
-		.flat()
-		.map((name) => fields.value(name))
-		.filter((value) => value !== undefined);
+	const [nested = [], uuids = [], ids = [], names = []] = IN_FOLDER.map(({ values }) => values);
+	const all = [...nested, ...uuids, ...ids, ...names];
+	const shown = fields.all(all);
 	if (shown.every(isNone)) return { kind: shown.length > 0 ? 'none' : 'unknown' };
 	const own = toFolder(shown.find(isRecord) ?? {});
-	const flat = [...FOLDER.uuid, ...FOLDER.id, ...FOLDER.nested].map((name) => fields.text([name]));
+	const flat = [...uuids, ...ids, ...nested].map((name) => fields.text([name]));
 	const texts = [own.uuid, own.id, ...flat];
 	// A number is an ID; a text of digits may be a name, too.
-	const names = FOLDER.nested.filter((each) => typeof fields.value(each) === 'string');
+	const named = nested.filter((each) => typeof fields.value(each) === 'string');
 	return {
 		kind: 'in',
 		uuid: texts.find((text = '') => new RegExp(UUID_REGEX).test(text)),
 		id: texts.find((text = '') => /^\d+$/.test(text)),
-		name: own.name ?? fields.text([...FOLDER.name, ...names]),
+		name: own.name ?? fields.text([...names, ...named]),
 	};
 }
 
@@ -134,7 +127,7 @@ export function withName(video: Video, name: string): Video {
 	const fields = Object.entries(video.record) as Array<[string, unknown]>;
 	const renamed = fields.map(([field, value]) => [
 		field,
-		value === video.name && NAMES.includes(normalizedName(field)) ? name : value,
+		value === video.name && NAMES.name.values.includes(normalizedName(field)) ? name : value,
 	]);
 	return toVideo(Object.fromEntries(renamed) as ServiceRecord);
 }

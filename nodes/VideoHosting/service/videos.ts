@@ -1,5 +1,6 @@
 import { DAY_MS } from '../parameters/dates';
 import type { Reference } from '../parameters/references';
+import { LISTS } from '../shared/assumptions';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
@@ -17,6 +18,9 @@ import { foldersOf, hasFolder, toVideo, withName, type Video } from './video';
  */
 export type VideoListQuery = Partial<Record<'name' | 'initialDate' | 'endDate' | 'orderBy' | 'sort', string>>;
 
+const { firstPage, direction } = LISTS.video;
+const [DESC, ASC] = direction.values;
+
 /**
  * A plan's videos page by page. The GET contains the plan in its body.
  *
@@ -31,7 +35,7 @@ export function videoPages(
 	signal?: AbortSignal,
 	...others: VideoListQuery[]
 ): Pages<Video> {
-	const opposite = /^asc/i.test(query.sort ?? '') ? 'DESC' : 'ASC';
+	const opposite = /^asc/i.test(query.sort ?? '') ? DESC : ASC;
 	return pagesOf(context, {
 		kind: 'video',
 		request: (page, order) => ({
@@ -46,12 +50,12 @@ export function videoPages(
 		orders: [
 			query,
 			...others,
-			{ ...query, orderBy: 'name', sort: 'ASC' },
+			{ ...query, orderBy: 'name', sort: ASC },
 			{ ...query, sort: opposite },
-			{ ...query, orderBy: 'name', sort: 'DESC' },
+			{ ...query, orderBy: 'name', sort: DESC },
 		],
 		substitutes: others.length,
-		firstPage: 1,
+		firstPages: firstPage.values,
 	});
 }
 
@@ -62,7 +66,7 @@ export function newestVideoPages(
 	query: VideoListQuery = {},
 	signal?: AbortSignal,
 ): Pages<Video> {
-	const newest = { ...query, orderBy: 'created_date', sort: 'DESC' };
+	const newest = { ...query, orderBy: 'created_date', sort: DESC };
 	return videoPages(context, planId, newest, signal, query);
 }
 

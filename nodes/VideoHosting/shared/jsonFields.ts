@@ -30,20 +30,19 @@ export class Fields {
 		return this.values.get(plainName);
 	}
 
-	/** The values of all names that match. */
-	matching(names: RegExp): unknown[] {
-		return [...this.values].flatMap(([name, value]) => (names.test(name) ? [value] : []));
+	/** The values under normalized names. */
+	all(plainNames: readonly string[]): unknown[] {
+		return plainNames.map((plainName) => this.values.get(plainName)).filter((value) => value !== undefined);
 	}
 
-	/** The numbers of all names that match, which may be written as text. */
-	numbers(names: RegExp): number[] {
-		return this.matching(names).filter(isTextOrNumber).map(Number);
+	/** The numbers under normalized names, which may be written as text. */
+	numbers(plainNames: readonly string[]): number[] {
+		return this.all(plainNames).filter(isTextOrNumber).map(Number);
 	}
 
 	/** The first non-empty text or number under one of the normalized names, as text. */
 	text(plainNames: readonly string[]): string | undefined {
-		const values = plainNames.map((plainName) => this.values.get(plainName));
-		const texts = values.filter(isTextOrNumber).map(String);
+		const texts = this.all(plainNames).filter(isTextOrNumber).map(String);
 		return texts.find((text) => text !== '');
 	}
 }

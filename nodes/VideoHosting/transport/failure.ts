@@ -1,11 +1,9 @@
+import { AROUND } from '../shared/assumptions';
 import { Fields, isRecord, isTooDeep, MOST_LEVELS } from '../shared/jsonFields';
 import { isServiceRecord } from './response';
 import type { ServiceResponse } from './serviceRequest';
 
 /** Whether a response is a failure, whose, and what it says. What the error of a failure means, `errorMeaning.ts` says. */
-
-/** Normalized names of fields for the number of a failure. */
-const CODE_NAME = /^(err|error|http|response|result)?(code|status|statuscode)$/;
 
 /** Fields for what happened; of a list or an object below them, those of {@link REASONS}. */
 const TEXTS = ['error', 'message', 'msg', 'errors', 'detail'];
@@ -40,7 +38,7 @@ function textsIn(value: unknown, levels = 4): string[] {
 export function failureStatus({ body, statusCode }: ServiceResponse): number | undefined {
 	if (statusCode >= 300) return statusCode;
 	if (!isRecord(body) || isServiceRecord(body)) return undefined;
-	const codes = new Fields(body).numbers(CODE_NAME).filter((code) => code >= 400);
+	const codes = new Fields(body).numbers(AROUND.code.values).filter((code) => code >= 400);
 	if (codes.length > 0) return codes.find((code) => code < 600) ?? statusCode;
 	const { error, result, status, success } = body;
 	const isFailure =

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { AROUND, FIELDS, type Assumption, type RecordKind } from '../shared/assumptions';
 import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 
 /**
@@ -7,44 +8,12 @@ import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
  * (docs/api-reference.md#what-is-not-documented). `failure.ts` says what is a failure, `signIn.ts` finds the token.
  */
 
-export type RecordKind = 'event' | 'folder' | 'video';
-
-/**
- * Normalized names of what identifies a record of each kind, the documented one first: others may be of related things. An `id` alone may
- * be that of anything.
- */
-export const IDENTIFIERS = {
-	event: { hash: ['hash', 'eventhash', 'hashevent'], id: ['eventid', 'idevent', 'id'] },
-	folder: { hash: ['uuid', 'folderuuid', 'galleryuuid'], id: ['id', 'folderid', 'galleryid'] },
-	video: { hash: ['hash', 'videohash', 'hashvideo'], id: ['videoid', 'idvideo', 'uuid', 'id'] },
-} as const;
-
-/** What a response calls its content. The reference calls folders galleries. */
-const NAMES = {
-	event: ['event', 'events'],
-	folder: ['folder', 'folders', 'gallery', 'galleries'],
-	video: ['video', 'videos'],
-};
-
-/** What else a response usually wraps its content in. */
-const WRAPPERS = ['data', 'items', 'results', 'records', 'rows', 'content', 'list', 'result', 'payload'];
-
-/** Fields that only describe the response: they are left out next to a record. */
-const ENVELOPE = ['id', 'success', 'message', 'status', 'statuscode', 'code', 'error', 'errors', 'timestamp'];
-
-/** Objects that a response describes its list in, and their fields: how many records or pages there are, and that there are more. */
-const DESCRIPTIONS = [
-	...['meta', 'metadata', 'pagination', 'paging', 'paginator', 'page', 'pageinfo', 'links', 'summary'],
-	...Object.values(NAMES).flat(),
-	...WRAPPERS,
-];
-const TOTAL = /^total(count|items|records|results|elements|rows|events|folders|galleries|videos)?$/;
-const PAGES = /^(totalpages|pagestotal|pagecount|numpages|pages|lastpage)$/;
-const MORE = /^(hasmore(pages)?|hasnext(page)?|more|next(page|pageurl|url|link|cursor|pagetoken)?)$/;
+const { description, event, folder, video, wrapper } = AROUND;
+const DESCRIPTIONS = [description, event, folder, video, wrapper].flatMap(({ values }) => values);
 
 /** Identifiers that only a record of the service has: a request has an ID, too, and related things have theirs. */
-const OWN_IDENTIFIERS = Object.values(IDENTIFIERS)
-	.flatMap(({ hash, id }): string[] => [...hash, ...id])
+const OWN_IDENTIFIERS = Object.values(FIELDS)
+	.flatMap(({ hash, id }) => [...hash.values, ...id.values])
 	.filter((name) => name !== 'id' && !/^(folder|gallery)/.test(name));
 
 /** Whether a value is a record of the service, and not what wraps one or reports a failure. */
@@ -76,7 +45,7 @@ function contentOf(body: unknown, kind: RecordKind, isContent: (value: unknown) 
 /** The field of an object that has the content; a count or a text is not content. */
 function wrapperIn(body: IDataObject, kind: RecordKind): string | undefined {
 	const names = Object.keys(body).filter((name) => typeof body[name] === 'object');
-	const found = [...NAMES[kind], ...WRAPPERS].flatMap(
+	const found = [...AROUND[kind].values, ...wrapper.values].flatMap(
 		(plainName) => names.find((name) => normalizedName(name) === plainName) ?? [],
 	);
 	return found.find((name) => body[name] !== null) ?? found[0];
@@ -107,15 +76,15 @@ export function listIn(statusCode: number, body: unknown, kind: RecordKind): Lis
 	const below = beside.flatMap((fields) => DESCRIPTIONS.map((name) => fields.value(name)).filter(isRecord));
 	const about = [...beside, ...below.map((record) => new Fields(record))];
 	// The greatest: one of them may be about this page. 0 stands for none.
-	const greatest = (names: RegExp) =>
+	const greatest = ({ values: names }: Assumption) =>
 		Math.max(0, ...about.flatMap((fields) => fields.numbers(names)).filter(Number.isSafeInteger));
-	const count = greatest(/^count$/);
-	const total = greatest(TOTAL) || (count > list.length ? count : undefined);
-	const hasMore = about.some((fields) => fields.matching(MORE).some(saysYes));
-	return { records: list, total, pages: greatest(PAGES) || undefined, hasMore };
+	const count = greatest(AROUND.count);
+	const total = greatest(AROUND.total) || (count > list.length ? count : undefined);
+	const hasMore = about.some((fields) => fields.all(AROUND.more.values).some(saysYes));
+	return { records: list, total, pages: greatest(AROUND.pages) || undefined, hasMore };
 }
 
-/** Whether a field of {@link MORE} is true, or names the next part: by a number, an address or an object with one of these. */
+/** Whether a field of `AROUND.more` is true, or names the next part: by a number, an address or an object with one of these. */
 function saysYes(value: unknown): boolean {
 	if (isRecord(value)) return ['href', 'url', 'page'].some((name) => saysYes(value[name]));
 	return !/^(0|false|null|undefined|)$/.test(String(value));
@@ -132,7 +101,7 @@ export function recordIn(body: unknown, kind: RecordKind): unknown {
 	if (!isRecord(value)) return body;
 	const beside = around
 		.flatMap((fields) => Object.entries(fields))
-		.filter(([name]) => !ENVELOPE.includes(normalizedName(name)));
+		.filter(([name]) => !AROUND.envelope.values.includes(normalizedName(name)));
 	return { ...Object.fromEntries(beside), ...value };
 }
 

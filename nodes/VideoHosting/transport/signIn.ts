@@ -1,5 +1,6 @@
 import { NodeApiError, type IHttpRequestHelper, type INode } from 'n8n-workflow';
 
+import { SIGN_IN } from '../shared/assumptions';
 import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import { POLICIES } from '../shared/policies';
 import { raceSignal } from '../shared/waiting';
@@ -26,12 +27,6 @@ const CHECK_ACCOUNT = 'Check Base URL, email, password and application ID in the
 
 const CHECK_HUB =
 	'Check email, password and application ID in the credential, and sign in to the customer hub with them: it may ask for a second factor or a new password.';
-
-/** Usual field names of an access token, the most explicit first; see {@link normalizedName}. */
-const TOKEN_NAMES = [
-	...['accesstoken', 'bearertoken', 'authtoken', 'authenticationtoken', 'jwt', 'jwttoken', 'token'],
-	...['apitoken', 'sessiontoken', 'idtoken', 'access', 'bearer'],
-];
 
 /**
  * Signs in (docs/api-reference.md#authenticate) and returns the access token.
@@ -84,7 +79,7 @@ export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCr
  */
 function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
 	const fields = fieldEntries(body).filter(({ path }) => !/refresh/i.test(path));
-	const named = TOKEN_NAMES.flatMap((plainName) =>
+	const named = SIGN_IN.token.values.flatMap((plainName) =>
 		fields.filter(({ name }) => normalizedName(name) === plainName),
 	);
 	const values = [...named.map(({ value }) => value), headers.authorization, body];

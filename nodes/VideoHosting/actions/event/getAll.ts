@@ -2,8 +2,8 @@ import { toTimeInWorkflow } from '../../parameters/dates';
 import { date, parameter, text } from '../../parameters/parameter';
 import { workflowTimeZone } from '../../parameters/timeZone';
 import { checkDates, checkStatuses, eventStatusOptions, toStatuses, type Event } from '../../service/event';
-import { eventPages } from '../../service/events';
-import { firstRecords, PAGE_SIZE } from '../../service/paging';
+import { eventPages, PAGE_SIZE } from '../../service/events';
+import { firstRecords } from '../../service/paging';
 import { serviceTime } from '../../service/record';
 import {
 	includeSecretOption,
