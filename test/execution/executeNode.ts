@@ -12,7 +12,7 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node';
+import { VideoHosting } from '../../nodes/VideoHosting/VideoHosting.node.ts';
 import type { RunningService } from '../fakeService';
 import { CredentialStore } from './credentialStore';
 import { additionalData, logOf, workflowOfOneNode, type WorkflowSettings } from './workflowOfOneNode';

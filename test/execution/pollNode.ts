@@ -4,7 +4,7 @@ import { PollContext } from 'n8n-core';
 import type { IDataObject, INodeExecutionData, INodeParameters, WorkflowActivateMode } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
-import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node';
+import { VideoHostingTrigger } from '../../nodes/VideoHosting/VideoHostingTrigger.node.ts';
 import { credentialStoreOf, type NodeRun } from './executeNode';
 import { additionalData, logOf, workflowOfOneNode } from './workflowOfOneNode';
 

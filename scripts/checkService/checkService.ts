@@ -1,0 +1,124 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { errorMessage } from '../../nodes/VideoHosting/shared/text';
+import { networkTexts } from '../../nodes/VideoHosting/transport/errorTexts';
+import { credentialStoreOf, executeForJson, type NodeRun } from '../../test/execution/executeNode';
+import type { ServiceCredential } from '../../test/fakeService';
+import { SetupError } from '../../test/n8n/progress';
+import { startForwarder, type Row } from './forwarder';
+import { readChecks } from './readChecks';
+import { findingsOf } from './report';
+import { WriteChecks } from './writeChecks';
+
+interface Setup {
+	account: ServiceCredential;
+	/** Whether to make, change and delete things; whether to start and end the event, too. */
+	write: boolean;
+	live: boolean;
+	/** Is told what runs next. */
+	progress: (step: string) => void;
+	/** Ends the command, when what it has made is deleted. */
+	signal: AbortSignal;
+}
+
+/**
+ * Checks a service.
+ *
+ * @returns `error`: what ended it early, other than the signal
+ * @throws SetupError when there is nothing to report
+ */
+export async function checkService(setup: Setup) {
+	const forwarder = await startForwarder(setup.account.baseUrl);
+	const check = new Check(setup, forwarder);
+	const checked = async () => {
+		const trigger = await readChecks(check);
+		if (trigger && setup.write) await new WriteChecks(check, trigger).run();
+	};
+	const error: unknown = await checked().catch((thrown: unknown) => thrown);
+	await forwarder.close();
+	if (error instanceof SetupError) throw error;
+	return { ...findingsOf(check), error };
+}
+
+/** Runs operations of the package, and keeps what becomes of each row that they request. */
+export class Check {
+	/** What is worth knowing of a row, and why it fails, with the status of the last response. */
+	readonly results = new Map<Row, { notes: Set<string>; failure?: { text: string; status: number } }>();
+
+	/** Names of assumptions with what was seen, where no single response shows it. */
+	readonly seen: Array<[string, string]> = [];
+
+	/** What could not be deleted. */
+	readonly left: string[] = [];
+
+	/** Whether it only deletes what it has made. */
+	isEnding = false;
+
+	/** Why the last step has failed. */
+	error: unknown;
+
+	/** What the nodes connect to. */
+	readonly connection;
+
+	readonly exchanges;
+
+	constructor(
+		readonly setup: Setup,
+		forwarder: Awaited<ReturnType<typeof startForwarder>>,
+	) {
+		const service = { credential: { ...setup.account, baseUrl: forwarder.url } };
+		this.connection = { service, credentialStore: credentialStoreOf({ service }) };
+		this.exchanges = forwarder.exchanges;
+	}
+
+	/**
+	 * Runs an operation, such as `event/get`.
+	 *
+	 * @returns the JSON of its items
+	 * @throws the reason of the signal after Ctrl-C
+	 */
+	async run(name: string, given: INodeParameters = {}, more: Partial<NodeRun> = {}): Promise<IDataObject[]> {
+		if (!this.isEnding) this.setup.signal.throwIfAborted();
+		this.setup.progress(name);
+		const [resource = '', operation = ''] = name.split('/');
+		const parameters = { resource, operation, ...given };
+		return await executeForJson({ ...this.connection, timezone: 'UTC', parameters, ...more });
+	}
+
+	/** What becomes of something that has just begun, and what is exchanged meanwhile. */
+	async attempt<T>(begun: Promise<T>) {
+		const before = this.exchanges.length;
+		const [outcome] = await Promise.allSettled([begun]);
+		const value = outcome.status === 'fulfilled' ? outcome.value : undefined;
+		const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+		if (error !== undefined && error === this.setup.signal.reason) throw error;
+		const exchanges = this.exchanges.slice(before);
+		for (const { row } of exchanges) this.note(row);
+		return { value, error, exchanges, last: exchanges.at(-1) };
+	}
+
+	/** Runs an operation; undefined when it fails, see {@link watch}. */
+	async step(name: string, given?: INodeParameters, more?: Partial<NodeRun>) {
+		return await this.watch(this.run(name, given, more));
+	}
+
+	/** The value of something that has just begun. Its error is a failure of the last row that was requested. */
+	async watch<T>(begun: Promise<T>): Promise<T | undefined> {
+		const { value, error, last } = await this.attempt(begun);
+		this.error = error;
+		if (error === undefined) return value;
+		if (last === undefined) throw error;
+		const { message: lost } = networkTexts(this.setup.account.baseUrl, last.error);
+		const text = last.status === 0 ? lost : errorMessage(error);
+		this.note(last.row).failure ??= { text, status: last.status };
+		return undefined;
+	}
+
+	/** The result of a row, with another note. */
+	note(row: Row, ...notes: string[]) {
+		const result = this.results.get(row) ?? { notes: new Set() };
+		for (const note of notes) result.notes.add(note);
+		this.results.set(row, result);
+		return result;
+	}
+}

@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { parseArgs } from 'node:util';
+
+import { installGlobalProxyAgent } from '@n8n/backend-network';
+import { ensureHostsBypassProxy } from '@n8n/backend-network/proxy';
+
+import { errorMessage } from '../../nodes/VideoHosting/shared/text';
+import { toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
+import { fail, report as show, SetupError } from '../../test/n8n/progress';
+
+const USAGE =
+	'npm run check:service -- --base-url https://… --email … --application … --plan … [--write [--live] [--yes]] [--report service-report.json]';
+
+const WARNING = `It creates an event in a year ("n8n check, please delete"), a folder and a video of 2 MB, and deletes them again.
+Workflows, viewers and notifications see them meanwhile. While another upload of this application runs, it waits for a minute.`;
+
+const text = { type: 'string', default: '' } as const;
+const flag = { type: 'boolean', default: false } as const;
+const ACCOUNT = { 'base-url': text, email: text, application: text, plan: text };
+const OPTIONS = { ...ACCOUNT, report: text, write: flag, live: flag, yes: flag };
+
+/** @throws SetupError when an option is unknown, missing or not valid */
+function readOptions() {
+	try {
+		const { values } = parseArgs({ options: OPTIONS });
+		const { 'base-url': baseUrl, application: applicationId, email, plan: planId, ...others } = values;
+		if ([baseUrl, applicationId, email, planId].includes('')) throw new Error('An option is missing.');
+		const { VIDEO_HOSTING_PASSWORD: password = '' } = process.env;
+		const account = { ...toServiceCredential({ baseUrl, applicationId, email, password }), planId };
+		if (others.live && !others.write) throw new Error('--live needs --write.');
+		// A path that is wrong must not cost the checks.
+		if (others.report !== '') writeFileSync(others.report, '');
+		return { ...others, account };
+	} catch (error) {
+		throw new SetupError(`${errorMessage(error)}\n${USAGE}`);
+	}
+}
+
+/** Asks in the terminal. A secret is not shown. */
+async function ask(question: string, without: string, isSecret = false): Promise<string> {
+	if (!process.stdin.isTTY) throw new SetupError(`Without a terminal, ${without}.`);
+	if (isSecret) process.stderr.write(question);
+	const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+	const output = isSecret ? silent : process.stderr;
+	const terminal = createInterface({ input: process.stdin, output, terminal: true });
+	terminal.once('SIGINT', () => process.exit(130));
+	const answer = await terminal.question(isSecret ? '' : question);
+	terminal.close();
+	if (isSecret) show('');
+	return answer;
+}
+
+async function main(): Promise<void> {
+	const { account, report: file, ...extent } = readOptions();
+	account.password ||= await ask('Password: ', 'set VIDEO_HOSTING_PASSWORD', true);
+	if (extent.write && !extent.yes) {
+		show(WARNING);
+		if (!/^y/i.test(await ask('Continue? [y/N] ', '--write needs --yes'))) return;
+	}
+	const ending = new AbortController();
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+		process.on(name, () => {
+			if (!ending.signal.aborted) show('\nEnding. What was made is deleted first.');
+			ending.abort();
+		});
+	const { isTTY } = process.stderr;
+	const progress = (step: string) => void process.stderr.write(isTTY ? `\r\x1b[2K${step} …` : `${step} …\n`);
+	progress('Loading');
+	// As n8n uses proxies.
+	installGlobalProxyAgent();
+	ensureHostsBypassProxy(['127.0.0.1']);
+	const { checkService } = await import('./checkService');
+	const setup = { ...extent, account, progress, signal: ending.signal };
+	const { lines, report, isFine, error } = await checkService(setup);
+	if (isTTY) process.stderr.write('\r\x1b[2K');
+	console.log(lines.join('\n'));
+	if (file !== '') writeFileSync(file, JSON.stringify(report, null, 2));
+	process.exitCode = ending.signal.aborted ? 130 : Number(!isFine);
+	if (error !== undefined && !ending.signal.aborted) throw error;
+}
+
+main().catch(fail);

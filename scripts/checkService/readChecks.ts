@@ -1,0 +1,122 @@
+import { LISTS } from '../../nodes/VideoHosting/shared/assumptions';
+import { errorMessage } from '../../nodes/VideoHosting/shared/text';
+import { path, requestJson } from '../../nodes/VideoHosting/transport/request';
+import type { ServiceRequest } from '../../nodes/VideoHosting/transport/serviceRequest';
+import { credentialStoreOf, executeContext } from '../../test/execution/executeNode';
+import { by } from '../../test/execution/locator';
+import { activeTrigger } from '../../test/execution/pollNode';
+import { SetupError } from '../../test/n8n/progress';
+import type { Check } from './checkService';
+import type { Exchange } from './forwarder';
+import { listOf } from './observations';
+
+/** What no account has. */
+const NONE = 'n8n-check-none';
+/** A page after the end of any list. */
+const BEYOND = 1_000_000;
+
+const IN_VAIN = [
+	['an unknown plan', 'event/getAll', { limit: 1, options: { planId: NONE } }],
+	['an unknown event', 'event/get', { event: by('hash', NONE) }],
+	['an unknown upload', 'upload/getStatus', { uploadId: NONE }],
+] as const;
+
+/**
+ * Checks what changes nothing, as far as the account has records for it.
+ *
+ * @returns a trigger for new events; undefined when the response to the sign-in has no token
+ * @throws SetupError when the service cannot be reached, or rejects the account or the plan
+ */
+export async function readChecks(check: Check) {
+	const { planId } = check.setup.account;
+	await check.step('folder/count');
+	const refused = check.results.get('authenticate')?.failure;
+	if (refused?.status === 200) return undefined;
+	if (refused) throw new SetupError(refused.text.replace(/ Check Base URL.*/, ''));
+	const credentialStore = credentialStoreOf(check.connection);
+	credentialStore.token = NONE;
+	const { exchanges } = await check.attempt(check.run('folder/count', {}, { credentialStore }));
+	const rejected = exchanges[0]?.status;
+	if (rejected !== 401) check.note('authenticate', `a wrong token is answered with ${rejected}`);
+
+	const [event] = await list(check, 'event/getAll', (actualPage, orderType) => ({
+		method: 'GET',
+		path: path('events', 'searchAll'),
+		query: { planId, actualPage, quantity: 1, orderBy: 'date', orderType },
+	}));
+	for (const [what, operation, parameters] of IN_VAIN) {
+		const { error, last } = await check.attempt(check.run(operation, parameters));
+		if (!last) continue;
+		const { row, status } = last;
+		const { failure } = check.note(row);
+		if (what === 'an unknown plan' && failure?.text === errorMessage(error))
+			throw new SetupError(`The service rejects the plan of --plan (${status}): ${failure.text}`);
+		if (![400, 404, 410, 422].includes(status)) check.note(row, `${what} is answered with ${status}`);
+	}
+	const [folder] = await list(check, 'folder/getAll', (page) => ({
+		method: 'GET',
+		path: path('folders'),
+		query: { page },
+	}));
+	const [video] = await list(check, 'video/getAll', (page, sort) => ({
+		method: 'GET',
+		path: path('videos', 'application'),
+		query: { page, orderBy: 'created_date', sort },
+		headers: { 'Content-Type': 'application/json' },
+		body: { payload: { planId } },
+	}));
+	if (event) await check.step('event/get', { event: by('hash', String(event.hash)) });
+	if (video) {
+		await check.step('video/get', { video: by('hash', String(video.hash)) });
+		const found = await check.step('video/search', { name: String(video.name) });
+		if (found?.length === 0) check.note('videoSearch', 'the exact name is not found');
+	}
+	await check.step('diskUsage/getApplication');
+	if (folder) await check.step('diskUsage/getFolder', { folder: by('uuid', String(folder.uuid)) });
+	const parameters = { triggerOn: 'eventCreated' };
+	const trigger = await activeTrigger({ ...check.connection, parameters });
+	await check.watch(trigger.poll());
+	if ((await check.watch(trigger.poll())) !== undefined) check.note('trigger');
+	return trigger;
+}
+
+/** Reads a list with an operation, and then some of its pages one by one. Returns its records; none when it fails. */
+async function list(
+	check: Check,
+	operation: string,
+	request: (page: number, direction: string) => ServiceRequest,
+) {
+	const before = check.exchanges.length;
+	const records = (await check.step(operation, { returnAll: true })) ?? [];
+	if (records.length === 0) return [];
+	const pages = check.exchanges.slice(before);
+	const row = pages[0]?.row ?? 'unknown';
+	const sizes = new Map(pages.map((page) => [firstOf(page), listOf(page)?.length ?? 0]));
+	sizes.delete(undefined);
+	const most = Math.max(...sizes.values());
+	const isEvent = row === 'eventSearchAll';
+	if (isEvent && sizes.size > 1) check.seen.push(['events.quantity', String(most)]);
+	if (isEvent && sizes.size > 1 && most < LISTS.event.quantity.values[0])
+		check.note(row, `at most ${most} a page`);
+	const { context } = await executeContext({ ...check.connection, parameters: {} });
+	const firstRecord = async (page: number, direction = 'ASC') => {
+		const { last } = await check.attempt(requestJson(context, request(page, direction)));
+		return last && firstOf(last);
+	};
+	const [zero, one, two] = [await firstRecord(0), await firstRecord(1), await firstRecord(2)];
+	const first = zero !== undefined && zero !== one ? 0 : 1;
+	const isPaged = isEvent ? records.length > 1 : sizes.size > 1;
+	if (first === 0) check.note(row, 'pages count from 0');
+	if (isPaged && one === two) check.note(row, 'page numbers are ignored');
+	if (isPaged && (await firstRecord(BEYOND)) !== undefined)
+		check.note(row, 'a page after the last one repeats records');
+	const latest = await firstRecord(first, 'DESC');
+	const isSorted = latest !== (first === 0 ? zero : one);
+	if (row === 'folderList') return records;
+	check.seen.push([`${isEvent ? 'events' : 'videos'}.firstPage`, String(first)]);
+	if (records.length > 1)
+		check.seen.push([`${isEvent ? 'events' : 'videos'}.direction`, isSorted ? 'DESC' : 'DESC is ignored']);
+	return records;
+}
+
+const firstOf = (exchange: Exchange) => JSON.stringify(listOf(exchange)?.[0]) as string | undefined;
