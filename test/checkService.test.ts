@@ -19,12 +19,8 @@ async function run({ settings, fault, stopAt, account }: Case) {
 	service.seedFolders([{ name: 'Concerts' }]);
 	service.seedVideos(Array.from({ length: 25 }, (_, day) => ({ createdDate: `2030-01-${day + 10}` })));
 	if (fault) service.injectFault(fault);
-	const records = () => [
-		state.events,
-		state.folders,
-		state.videos,
-		state.uploads.filter((each) => !each.complete),
-	];
+	const unfinished = () => state.uploads.filter(({ complete }) => !complete);
+	const records = () => [state.events, state.folders, state.videos, unfinished()].flat();
 	const before = structuredClone(records());
 	const ending = new AbortController();
 	const progress = (step: string) => void (step === stopAt && ending.abort());
@@ -32,20 +28,17 @@ async function run({ settings, fault, stopAt, account }: Case) {
 	const checked = checkService({ account: { ...service.credential, ...account }, ...setup });
 	const { report, ...found } = await checked.finally(service.close);
 	expect(records()).toEqual(before);
-	const values = before
-		.flat()
-		.flatMap((record) => Object.values(record))
-		.filter((value) => `${value}`.length > 7);
+	const values = [...service.secrets, ...before.flatMap((record) => Object.values(record).map(String))];
 	const shown = JSON.stringify(report);
-	expect([...service.secrets, ...values].filter((value) => shown.includes(String(value)))).toEqual([]);
+	expect(values.filter((value) => value.length > 7 && shown.includes(value))).toEqual([]);
 	const rows = report.rows.map(({ request, result, notes }) => [request, [result, ...notes].join(', ')]);
-	const differing = report.assumptions.flatMap((each) =>
-		each.state === 'the file differs' ? [[each.name, each.seen.join()]] : [],
-	);
-	const worth = Object.fromEntries([...rows.filter(([, text]) => text !== 'works'), ...differing]);
+	const differing = report.assumptions.filter(({ state }) => state === 'the file differs');
+	const seen = differing.map(({ name, seen }) => [name, seen.join()]);
+	const worth = Object.fromEntries([...rows.filter(([, text]) => text !== 'works'), ...seen]);
 	return { ...found, rows, worth };
 }
 
+const MOVE = 'PUT /v1/videos/moveVideo/{video_hash}';
 const VIDEO_NAMES = 'works, names: video_hash, video_name, created_at, gallery_uuid';
 const late = { folderAppearsAfterMs: 300, videoAppearsAfterMs: 300, titles: 'stripped' } as const;
 
@@ -58,7 +51,7 @@ it.each<[string, Case, object]>([
 			// A folder may be the name of a field, too.
 			fault: { on: 'diskUsageByApplication', kind: 'status', status: 200, body: { Concerts: 1, used: 2 } },
 		},
-		{ 'GET /v1/videos/application': VIDEO_NAMES, 'PUT /v1/videos/moveVideo/{video_hash}': VIDEO_NAMES },
+		{ 'GET /v1/videos/application': VIDEO_NAMES, [MOVE]: VIDEO_NAMES },
 	],
 	[
 		'with pages from 0 and a cap of 10',
@@ -76,32 +69,24 @@ it.each<[string, Case, object]>([
 	[
 		'that fails in one row',
 		{ fault: { on: 'videoMove', kind: 'status', status: 500, times: 9 } },
-		{ 'PUT /v1/videos/moveVideo/{video_hash}': 'fails' },
+		{ [MOVE]: 'fails' },
 	],
 ])('A service %s', async (_what, given, expected) => {
 	const { error, isFine, rows, worth } = await run(given);
 	expect(worth).toMatchObject(expected);
-	expect([error, isFine, rows.length]).toEqual([
-		undefined,
-		worth['PUT /v1/videos/moveVideo/{video_hash}'] !== 'fails',
-		24,
-	]);
+	expect([error, isFine, rows.length]).toEqual([undefined, worth[MOVE] !== 'fails', 24]);
 	if (Object.keys(expected).length === 0) expect(worth).toEqual({});
 });
 
 it.each(['event/create', 'upload/resume'])('Ctrl-C during %s deletes what was made', async (stopAt) => {
 	const { worth } = await run({ stopAt });
-	expect(worth).toMatchObject({ 'PUT /v1/videos/moveVideo/{video_hash}': 'not checked' });
+	expect(worth).toMatchObject({ [MOVE]: 'not checked' });
 });
 
 it('A wrong password, plan or host is one sentence', async () => {
-	const account = (account: Case['account']) => run({ account });
-	await expect(account({ password: 'wrong' })).rejects.toThrow(/^Signing .+ failed \(401\): [^.]+\.$/);
-	await expect(account({ planId: 'wrong' })).rejects.toThrow(
-		/^The service rejects .+ \(404\): Plan not found\.$/,
-	);
+	const ends = (account: Case['account']) => expect(run({ account })).rejects;
+	await ends({ password: 'wrong' }).toThrow(/^Signing .+ failed \(401\): [^.]+\.$/);
+	await ends({ planId: 'wrong' }).toThrow(/^The service rejects .+ \(404\): Plan not found\.$/);
 	const baseUrl = `http://127.0.0.1:${await freePort()}`;
-	await expect(account({ baseUrl })).rejects.toThrow(
-		/^The service at .+ cannot be reached \(ECONNREFUSED\)\.$/,
-	);
+	await ends({ baseUrl }).toThrow(/^The service at .+ cannot be reached \(ECONNREFUSED\)\.$/);
 });

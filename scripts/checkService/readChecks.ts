@@ -80,12 +80,10 @@ export async function readChecks(check: Check) {
 	return trigger;
 }
 
+type RequestOf = (page: number, direction: string) => ServiceRequest;
+
 /** Reads a list with an operation, and then some of its pages one by one. Returns its records; none when it fails. */
-async function list(
-	check: Check,
-	operation: string,
-	request: (page: number, direction: string) => ServiceRequest,
-) {
+async function list(check: Check, operation: string, request: RequestOf) {
 	const before = check.exchanges.length;
 	const records = (await check.step(operation, { returnAll: true })) ?? [];
 	if (records.length === 0) return [];
@@ -95,9 +93,10 @@ async function list(
 	sizes.delete(undefined);
 	const most = Math.max(...sizes.values());
 	const isEvent = row === 'eventSearchAll';
-	if (isEvent && sizes.size > 1) check.seen.push(['events.quantity', String(most)]);
-	if (isEvent && sizes.size > 1 && most < LISTS.event.quantity.values[0])
-		check.note(row, `at most ${most} a page`);
+	if (isEvent && sizes.size > 1) {
+		check.seen.push(['events.quantity', String(most)]);
+		if (most < LISTS.event.quantity.values[0]) check.note(row, `at most ${most} a page`);
+	}
 	const { context } = await executeContext({ ...check.connection, parameters: {} });
 	const firstRecord = async (page: number, direction = 'ASC') => {
 		const { last } = await check.attempt(requestJson(context, request(page, direction)));
@@ -110,12 +109,11 @@ async function list(
 	if (isPaged && one === two) check.note(row, 'page numbers are ignored');
 	if (isPaged && (await firstRecord(BEYOND)) !== undefined)
 		check.note(row, 'a page after the last one repeats records');
-	const latest = await firstRecord(first, 'DESC');
-	const isSorted = latest !== (first === 0 ? zero : one);
 	if (row === 'folderList') return records;
-	check.seen.push([`${isEvent ? 'events' : 'videos'}.firstPage`, String(first)]);
-	if (records.length > 1)
-		check.seen.push([`${isEvent ? 'events' : 'videos'}.direction`, isSorted ? 'DESC' : 'DESC is ignored']);
+	const prefix = isEvent ? 'events' : 'videos';
+	check.seen.push([`${prefix}.firstPage`, String(first)]);
+	const isSorted = (await firstRecord(first, 'DESC')) !== (first === 0 ? zero : one);
+	if (records.length > 1) check.seen.push([`${prefix}.direction`, isSorted ? 'DESC' : 'DESC is ignored']);
 	return records;
 }
 

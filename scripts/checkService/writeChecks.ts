@@ -134,11 +134,12 @@ export class WriteChecks {
 			const isSearch = kind === 'video' && look % 2 === 0;
 			const parameters = isSearch ? { name } : kind === 'video' ? newest : { returnAll: true };
 			const read = check.run(isSearch ? 'video/search' : `${kind}/getAll`, parameters);
-			const found = (await check.attempt(read)).value?.find(this.isOwn);
+			const { error, value } = await check.attempt(read);
+			const found = value?.find(this.isOwn);
 			const seconds = Number(((Date.now() - since) / 1000).toPrecision(2));
 			if (found && look > 1) check.note(LISTS[kind], `a new ${kind} was listed after ${seconds} s`);
 			if (found) made[kind] ||= idOf(found);
-			if (found) break;
+			if (found ?? error) break;
 			if (look === LOOKS) check.note(LISTS[kind], `a new ${kind} was not listed after ${seconds} s`);
 			await sleep(POLICIES.newVideo.passes.longestBackoffMs);
 		}
