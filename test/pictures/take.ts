@@ -34,10 +34,11 @@ type Picture = [takeIt: (studio: Studio, name: string) => Promise<void>, window?
 const pictures: Record<string, Picture> = {
 	'node-panel': [takeNodePanel, { viewport: { width: 1280, height: 1600 } }],
 	picker: [takePicker],
+	// Before the others that run the template: the next run skips the upload.
+	'upload-output': [takeUploadOutput, { viewport: { width: 1440, height: 800 } }],
 	workflow: [takeWorkflow, canvas],
 	// n8n's editor follows the theme of the system by default.
 	'workflow-dark': [takeWorkflow, { colorScheme: 'dark', ...canvas }],
-	'upload-output': [takeUploadOutput, { viewport: { width: 1440, height: 800 } }],
 	trigger: [takeTrigger, { viewport: { width: 1440, height: 760 } }],
 	'example-calendar': [takeExample, canvas],
 };
@@ -100,7 +101,7 @@ async function takeWorkflow(studio: Studio, name: string): Promise<void> {
 	const { page } = studio.editor;
 	await runFirstTemplate(studio);
 	// The labels of the wires come last.
-	await page.getByText('1 item').nth(4).waitFor();
+	await page.getByText('1 item').nth(2).waitFor();
 	await takeSteps(page, name);
 }
 
@@ -154,10 +155,13 @@ async function takeSteps(page: Page, name: string): Promise<void> {
 		.all();
 	const boxes = (await Promise.all(shapes.map((shape) => shape.boundingBox()))).filter((box) => box !== null);
 	const margin = 48;
+	// Below a node is its name, and behind it the wire of its output.
+	const below = 100;
+	const behind = 150;
 	const x = Math.min(...boxes.map((box) => box.x)) - margin;
 	const y = Math.min(...boxes.map((box) => box.y)) - margin;
-	const width = Math.max(...boxes.map((box) => box.x + box.width)) + margin - x;
-	const height = Math.max(...boxes.map((box) => box.y + box.height)) + margin - y;
+	const width = Math.max(...boxes.map((box) => box.x + box.width)) + behind - x;
+	const height = Math.max(...boxes.map((box) => box.y + box.height)) + below - y;
 	await take(page, name, page, { x, y, width, height });
 }
 
