@@ -14,7 +14,7 @@ const SHIPPED =
 	/^(package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-NOTICES|dist\/.+\.(js|json|svg))$/;
 const REQUIRED = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'THIRD-PARTY-NOTICES'];
 /** Unpacked, without minifying. */
-const LARGEST = 400_000;
+const LARGEST = 420_000;
 
 const repository = path.resolve(import.meta.dirname, '..');
 const scratch = mkdtempSync(path.join(tmpdir(), 'video-hosting-scan-'));
