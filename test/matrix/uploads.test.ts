@@ -109,7 +109,7 @@ inEachRelease((place) => {
 		},
 	);
 
-	it('creates nothing for a stored file that is deleted during a wait, and ends an upload that is cut with an error that says so', async () => {
+	it('ends an upload whose stored file is deleted during a wait, or before it resumes after a cut, with an error that says so', async () => {
 		const file = writeTestFile(n8n.filesFolder, 'deleted.mp4', SIZE);
 		const deleteStored = () => {
 			// Of n8n 2.x and of 1.x.
@@ -125,7 +125,8 @@ inEachRelease((place) => {
 		deleteStored();
 		held.complete = true;
 		expect(errorOf(await n8n.rest.waitForExecution(waiting))).toContain('n8n no longer has the file');
-		expect(service.state.uploads).toEqual([held]);
+		// The file was opened less than a minute ago: U10 of docs/promises.md.
+		expect(service.state.uploads.map(({ offset }) => offset)).toEqual([0, 0]);
 
 		service.state.uploads = [];
 		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: CUT });
