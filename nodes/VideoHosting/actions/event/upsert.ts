@@ -20,7 +20,7 @@ const externalIdField = requiredText({
 	name: 'externalId',
 	placeholder: 'e.g. 6q2m8t1v0d',
 	description:
-		'ID of the entry that the event is for, such as that of a calendar entry; of a series, the ID of the instance. It is the ID of an existing entry, never to be invented.',
+		'ID of the entry that the event is for, such as a calendar entry; of a series, the ID of the instance. Never invent it: an event belongs to an entry that exists.',
 });
 
 const dateField = {
@@ -35,7 +35,8 @@ const dateField = {
 export const upsert: Operation = {
 	name: 'Create or Update',
 	description: 'Create a new event, or update the current one if it already exists (upsert)',
-	action: 'Create or update live event by the ID of an existing entry that is never invented',
+	// The one text that an AI agent reads (docs/n8n-internals.md#tools-of-an-agent): a model must not invent the ID.
+	action: 'Create or update live event by existing external ID',
 	parameters: [externalIdField, titleField, dateField, planIdOption, secretOption, zoneOption],
 	async execute(item) {
 		const { context } = item;
