@@ -102,7 +102,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	const failures = stopsOnError(context) ? [] : failureHint(results, nounOf(units));
 	showHints(context, [
 		...failures,
-		...(await skipHint(results)),
+		...skipHint(results),
 		...timeZoneHint(results),
 		...leftOutHint(leftOut),
 		...hints,
