@@ -2,9 +2,9 @@ import { timezoneOption, toDate, toDateTimeText, type DateValue } from '../../pa
 import { date as dateField, parameter } from '../../parameters/parameter';
 import { emptyError, quoted, toRequiredText, toText } from '../../parameters/values';
 import { localDateOf, toEvent } from '../../service/event';
-import { createEvent, eventLists } from '../../service/events';
+import { createEvent } from '../../service/events';
 import { withoutMarks } from '../../service/mark';
-import { isSameName, serviceTime, storedNameNote } from '../../service/record';
+import { serviceTime, storedNameNote } from '../../service/record';
 import { addHint } from '../../shared/runHints';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption, skipIfExistsOption } from '../fields';
@@ -63,20 +63,14 @@ export const create: Operation = {
 			return toEvent(jsonObject(recordIn(response, 'event')));
 		};
 		const wanted = { planId, title, ...sent };
-		const others = skips ? await eventLists.all(item.context, planId) : [];
 		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
 		const output = { ...event.record, sent, ...(skips ? { skipped: !isNew } : {}) };
 		if (!isNew) return output;
 		const shown = date.iso.slice(0, 16).replace('T', ' ');
-		const day = dateScheduled.slice(0, 10);
-		const other = others.find(
-			(each) => isSameName(each.title, title) && localDateOf(each, timezone)?.startsWith(day),
-		);
 		const notes = [
 			storedNameNote(title, event.title),
 			(localDateOf(event, timezone) ?? dateScheduled) !== dateScheduled &&
 				`it was stored for ${event.dateScheduled}, so Skip If Exists cannot find it`,
-			other && `another event of that title is scheduled for ${other.dateScheduled}`,
 			!date.hasTime && 'its date has no time',
 			date.hasOffset && !dateScheduled.startsWith(shown) && `${date.iso} was converted`,
 			(serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now() && 'that is in the past',
