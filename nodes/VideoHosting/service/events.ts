@@ -9,12 +9,12 @@ import type { ServiceContext } from '../transport/credential';
 import { operationError, saysNoSuchRecord, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import { isNothing, recordIn } from '../transport/response';
-import { checkDates, localDateOf, stageOf, toEvent, type Event, type Stage } from './event';
+import { stageOf, toEvent, type Event, type Stage } from './event';
 import { ListsOfRun } from './lists';
 import { entryOf } from './mark';
 import { checkNamed, EVENTS, onlyMatch, requiredMatch, type Naming } from './onlyMatch';
 import { pagesOf, type Pages } from './paging';
-import { isSameName, serviceTime } from './record';
+import { serviceTime } from './record';
 
 const { firstPage, direction, quantity: sizes } = LISTS.event;
 const [ASC, DESC]: Readonly<[string, string]> = direction.values;
@@ -210,33 +210,4 @@ export async function eventWithId(context: ServiceContext, planId: string, hash:
 	const found = await existingEvent(context, planId, hash);
 	if (found.id !== undefined) return found;
 	return (await events.find(isIt)) ?? found;
-}
-
-/**
- * Creates an event, or returns the plan's event of the same title and date; see {@link ListsOfRun.findOrCreate}.
- *
- * @param wanted `dateScheduled` is `YYYY-MM-DD HH:mm:ss` in `timezone`, to which a date with an offset in a response is converted
- * @param create sends the request; its response may contain only a part of the event
- * @param skipIfExists whether to look for the event first
- * @throws NodeApiError when a page cannot be read, or what `create` throws; NodeOperationError when an event cannot be compared
- */
-export async function createEvent(
-	context: IExecuteFunctions,
-	wanted: Record<'planId' | 'title' | 'dateScheduled' | 'timezone', string>,
-	create: () => Promise<Event>,
-	skipIfExists: boolean,
-): Promise<{ item: Event; isNew: boolean }> {
-	const { planId, title, dateScheduled, timezone } = wanted;
-	const find = (all: readonly Event[], recent?: Event) => {
-		checkNamed(context, all, EVENTS, title);
-		const titled = all.filter((event) => isSameName(event.title, title));
-		checkDates(context, titled, 'Skip If Exists');
-		return titled.find((event) => localDateOf(event, timezone) === dateScheduled) ?? recent;
-	};
-	const createWhole = async () => {
-		const event = await create();
-		return { ...event, title: event.title ?? title, dateScheduled: event.dateScheduled ?? dateScheduled };
-	};
-	const once = [title, dateScheduled];
-	return await eventLists.findOrCreate(context, planId, once, skipIfExists && find, createWhole);
 }

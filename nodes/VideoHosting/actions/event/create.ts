@@ -1,10 +1,11 @@
 import { timezoneOption, toDate, toDateTimeText, type DateValue } from '../../parameters/dates';
 import { date as dateField, parameter } from '../../parameters/parameter';
 import { emptyError, quoted, toRequiredText, toText } from '../../parameters/values';
-import { localDateOf, toEvent } from '../../service/event';
-import { createEvent } from '../../service/events';
+import { checkDates, localDateOf, toEvent, type Event } from '../../service/event';
+import { eventLists } from '../../service/events';
 import { withoutMarks } from '../../service/mark';
-import { serviceTime, storedNameNote } from '../../service/record';
+import { checkNamed, EVENTS } from '../../service/onlyMatch';
+import { isSameName, serviceTime, storedNameNote } from '../../service/record';
 import { addHint } from '../../shared/runHints';
 import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption, skipIfExistsOption } from '../fields';
@@ -51,19 +52,33 @@ export const create: Operation = {
 	parameters: [titleField, dateScheduledField, planIdOption, skipOption, zoneOption],
 	skips: { items: 'events', existing: 'events of these titles and dates' },
 	async execute(item) {
+		const { context } = item;
 		const title = item.read(titleField);
 		const timezone = item.read(zoneOption);
 		const date = item.read(dateScheduledField);
 		const dateScheduled = toDateTimeText(dateScheduledField.displayName, date, timezone);
 		const skips = item.read(skipOption);
 		const planId = await planIdOf(item);
-		const sent = { dateScheduled, timezone };
+		const find = (all: readonly Event[], recent?: Event) => {
+			checkNamed(context, all, EVENTS, title);
+			const titled = all.filter((each) => isSameName(each.title, title));
+			checkDates(context, titled, 'Skip If Exists');
+			return titled.find((each) => localDateOf(each, timezone) === dateScheduled) ?? recent;
+		};
 		const insert = async () => {
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
-			return toEvent(jsonObject(recordIn(response, 'event')));
+			const shown = toEvent(jsonObject(recordIn(response, 'event')));
+			return { ...shown, title: shown.title ?? title, dateScheduled: shown.dateScheduled ?? dateScheduled };
 		};
-		const wanted = { planId, title, ...sent };
-		const { item: event, isNew } = await createEvent(item.context, wanted, insert, skips);
+		const once = [title, dateScheduled];
+		const { item: event, isNew } = await eventLists.findOrCreate(
+			context,
+			planId,
+			once,
+			skips && find,
+			insert,
+		);
+		const sent = { dateScheduled, timezone };
 		const output = { ...event.record, sent, ...(skips ? { skipped: !isNew } : {}) };
 		if (!isNew) return output;
 		const shown = date.iso.slice(0, 16).replace('T', ' ');
@@ -77,7 +92,7 @@ export const create: Operation = {
 		].filter((note) => note);
 		if (notes.length > 0) {
 			const when = `${dateScheduled} (${timezone})`;
-			addHint(item.context, `Event ${quoted(title)} for ${when}: ${notes.join('; ')}`, 'warning');
+			addHint(context, `Event ${quoted(title)} for ${when}: ${notes.join('; ')}`, 'warning');
 		}
 		return output;
 	},
