@@ -10,8 +10,7 @@ import { firstRecords, type Pages } from '../service/paging';
 import { planOrDefault } from '../service/plan';
 import { EVENTS, marksOf, VIDEOS, type Naming } from '../service/onlyMatch';
 import { comparableName, parseServiceDate } from '../service/record';
-import type { Video } from '../service/video';
-import { newestVideoPages, withFolderNames } from '../service/videos';
+import { newestVideoPages } from '../service/videos';
 
 /** Entries of a resource locator that are loaded at first; the editor loads the next ones when the user scrolls. */
 const FIRST_ENTRIES = 100;
@@ -48,19 +47,17 @@ export async function getEvents(this: ILoadOptionsFunctions): Promise<INodePrope
  * move when something is created, and a short page is not the end.
  *
  * @param shown how many entries the editor shows: the token of the next page
- * @param complete adds what the entries show and the list lacks
  */
 async function nextEntries<Item>(
 	pages: Pages<Item>,
 	shown: number,
 	toEntry: (item: Item) => Entry,
 	filter = '',
-	complete = async (items: Item[]) => await Promise.resolve(items),
 ): Promise<INodeListSearchResult> {
 	const most = Math.max(FIRST_ENTRIES, 2 * shown);
 	const found = await firstRecords(pages, most, (item) => isEntry(toEntry(item), filter));
 	const paginationToken = found.length === most ? String(most) : undefined;
-	return { results: (await complete(found.slice(shown))).map(toEntry), paginationToken };
+	return { results: found.slice(shown).map(toEntry), paginationToken };
 }
 
 /** Folders of the application under their whole paths, such as `Events / 2026`. */
@@ -97,9 +94,7 @@ export async function searchVideos(
 ): Promise<INodeListSearchResult> {
 	const planId = await planIdOfEditor(this);
 	const pages = newestVideoPages(this, planId, { name: filter.trim() || undefined });
-	const toEntry = (video: Video) => entryOf(this, VIDEOS, video);
-	const complete = async (videos: Video[]) => await withFolderNames(this, videos);
-	return await nextEntries(pages, Number(paginationToken), toEntry, '', complete);
+	return await nextEntries(pages, Number(paginationToken), (video) => entryOf(this, VIDEOS, video));
 }
 
 /** Whether an entry can be picked, and is found by what was typed. */

@@ -4,12 +4,11 @@ import { LISTS } from '../shared/assumptions';
 import type { ServiceContext } from '../transport/credential';
 import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
-import { foldersByPath } from './folder';
 import { existingFolder, foldersOfRun, resolveFolder } from './folders';
 import { ListsOfRun } from './lists';
 import { checkNamed, VIDEOS } from './onlyMatch';
 import { firstRecords, pagesOf, type Pages } from './paging';
-import { comparableName, isSameUuid } from './record';
+import { comparableName } from './record';
 import { foldersOf, hasFolder, toVideo, withName, type Video } from './video';
 
 /**
@@ -201,16 +200,4 @@ export function certainOnes(
 		`The records of the videos do not show for certain which folder they are in, so the ${place} Folder cannot be applied`,
 		`Remove the ${place}, rename folders that have one name, or check the output of Video → Get Many: the node needs a field such as folder_uuid.`,
 	);
-}
-
-/** The videos with the names of their folders, also where a record shows another field of it. Those that cannot be read stay away. */
-export async function withFolderNames(context: ServiceContext, videos: Video[]): Promise<Video[]> {
-	if (videos.every(({ folder }) => folder.kind !== 'in' || folder.name !== undefined)) return videos;
-	const folders = foldersByPath(await foldersOfRun(context).catch(() => []));
-	return videos.map((video) => {
-		const place = foldersOf(video, folders);
-		const uuid = place.kind === 'in' ? place.folders[0]?.uuid : undefined;
-		const listed = folders.find((folder) => isSameUuid(folder.uuid, uuid));
-		return listed ? { ...video, folder: { ...listed, kind: 'in' } } : video;
-	});
 }
