@@ -3,18 +3,17 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { EventReference } from '../parameters/references';
 import { quoted } from '../parameters/values';
 import { LISTS } from '../shared/assumptions';
-import { isRecord } from '../shared/jsonFields';
 import { excerpt } from '../shared/text';
 import type { ServiceContext } from '../transport/credential';
 import { operationError, saysNoSuchRecord, unreadableResponseError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { isNothing, recordIn } from '../transport/response';
+import { isNothing } from '../transport/response';
 import { stageOf, toEvent, type Event, type Stage } from './event';
 import { ListsOfRun } from './lists';
 import { entryOf } from './mark';
 import { checkNamed, EVENTS, onlyMatch, requiredMatch, type Naming } from './onlyMatch';
 import { pagesOf, type Pages } from './paging';
-import { serviceTime } from './record';
+import { recordOf, serviceTime } from './record';
 
 const { firstPage, direction, quantity: sizes } = LISTS.event;
 const [ASC, DESC]: Readonly<[string, string]> = direction.values;
@@ -174,8 +173,7 @@ export async function findEvent(
 		answer = error.message;
 	});
 	if (isNothing(response, 'event')) return { answer };
-	const record = recordIn(response, 'event');
-	const event = toEvent(isRecord(record) ? record : {});
+	const event = toEvent(recordOf(response, 'event'));
 	if (event.ids.length > 0 || (event.title ?? event.dateScheduled) !== undefined) return { event };
 	throw unreadableResponseError(context, request, 'The service returned something else instead of an event.');
 }

@@ -1,16 +1,14 @@
 import type { Reference } from '../parameters/references';
 import { quoted } from '../parameters/values';
-import { isRecord } from '../shared/jsonFields';
 import { addHint } from '../shared/runHints';
 import type { ServiceContext } from '../transport/credential';
 import { duringWhat, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { recordIn } from '../transport/response';
 import { foldersByPath, toFolder, type Folder } from './folder';
 import { ListsOfRun } from './lists';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
 import { pagesOf, type Pages } from './paging';
-import { isSameName, isSameUuid, LAG_MS, storedNameNote } from './record';
+import { isSameName, isSameUuid, LAG_MS, recordOf, storedNameNote } from './record';
 
 /**
  * All folders of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so the next page is requested
@@ -155,7 +153,6 @@ async function postFolder(context: ServiceContext, name: string): Promise<Folder
 	// The operation may be Upload or Move.
 	const doing = duringWhat(context, `Creating the folder ${quoted(name)}:`);
 	const response = await requestJson(context, request).catch(doing);
-	const record = recordIn(response, 'folder');
-	const folder = toFolder(isRecord(record) ? record : { result: record });
+	const folder = toFolder(recordOf(response, 'folder'));
 	return { ...folder, name: folder.name ?? name };
 }

@@ -45,6 +45,12 @@ export function listedOf(
 	return { record: { ...found, ...record, ...found }, ids, key, identity: key ?? JSON.stringify(record) };
 }
 
+/** The record in a response about one thing; anything else as `result`, which no reader knows. */
+export function recordOf(response: unknown, kind: RecordKind): ServiceRecord {
+	const record = recordIn(response, kind);
+	return isRecord(record) ? record : { result: record };
+}
+
 /**
  * What the response to a change says: a record as it comes out, or what is no record as it is.
  *

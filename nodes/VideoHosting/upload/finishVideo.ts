@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
+import { recordOf } from '../service/record';
 import { toVideo, withName } from '../service/video';
-import { isRecord } from '../shared/jsonFields';
 import { ageOf } from '../shared/waiting';
 import {
 	asSentence,
@@ -12,7 +12,6 @@ import {
 	toNodeError,
 } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
-import { recordIn } from '../transport/response';
 import type { ImageFile, UploadJob } from './job';
 import { REMEMBERED_MS } from './memory';
 import type { LookupResult, PendingUpload, UploadedVideo, UploadMemory } from './memory';
@@ -68,8 +67,7 @@ export async function finishVideo(
 		const headers = { 'Content-Type': 'application/json' };
 		const editPath = path('videos', 'editVideo', hash, planId);
 		const response = await requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } });
-		const record = recordIn(response, 'video');
-		stored = isRecord(record) ? toVideo(record).name : undefined;
+		stored = toVideo(recordOf(response, 'video')).name;
 	} catch (error) {
 		// About the value, or the video is gone, or a part of the service does not know it yet: the next run looks for it.
 		if (saysNoSuchRecord(error)) uploaded.hash = undefined;

@@ -5,11 +5,10 @@ import { checkDates, localDateOf, toEvent, type Event } from '../../service/even
 import { eventLists } from '../../service/events';
 import { withoutMarks } from '../../service/mark';
 import { checkNamed, EVENTS } from '../../service/onlyMatch';
-import { isSameName, serviceTime, storedNameNote } from '../../service/record';
+import { isSameName, recordOf, serviceTime, storedNameNote } from '../../service/record';
 import { addHint } from '../../shared/runHints';
-import { recordIn } from '../../transport/response';
 import { planIdOf, planIdOption, skipIfExistsOption } from '../fields';
-import { jsonObject, type Operation } from '../operation';
+import type { Operation } from '../operation';
 
 export const titleField = parameter(toTitle, {
 	required: true,
@@ -67,7 +66,7 @@ export const create: Operation = {
 		};
 		const insert = async () => {
 			const response = await item.request('POST', ['events', 'insert'], { planId, title, dateScheduled });
-			const shown = toEvent(jsonObject(recordIn(response, 'event')));
+			const shown = toEvent(recordOf(response, 'event'));
 			return { ...shown, title: shown.title ?? title, dateScheduled: shown.dateScheduled ?? dateScheduled };
 		};
 		const once = [title, dateScheduled];

@@ -2,11 +2,10 @@ import { quoted } from '../../parameters/values';
 import { localDateOf, toEvent, type Event } from '../../service/event';
 import { eventLists, findEvent } from '../../service/events';
 import { hasMarkRemains, markedTitle, type Mark } from '../../service/mark';
-import { comparableName, isSameName } from '../../service/record';
+import { comparableName, isSameName, recordOf } from '../../service/record';
 import { excerpt } from '../../shared/text';
 import { duringWhat, noteCarriedOut, toNodeError } from '../../transport/errors';
-import { recordIn } from '../../transport/response';
-import { jsonObject, type Item } from '../operation';
+import type { Item } from '../operation';
 import { deleteEvents } from './delete';
 import { identifiedEvent, secretFor } from './eventForChange';
 
@@ -39,9 +38,7 @@ function isFor(event: Event, { dateScheduled, timezone }: Wanted): boolean {
 export async function createMarked(item: Item, wanted: Wanted, before: readonly Event[]): Promise<Event> {
 	const { planId, title, dateScheduled, mark } = wanted;
 	const body = { planId, title: markedTitle(title, mark), dateScheduled };
-	const response = toEvent(
-		jsonObject(recordIn(await item.request('POST', ['events', 'insert'], body), 'event')),
-	);
+	const response = toEvent(recordOf(await item.request('POST', ['events', 'insert'], body), 'event'));
 	// A try must not create it again.
 	const carriedOut = (error: unknown) => {
 		throw noteCarriedOut(toNodeError(item.context, error));
@@ -138,7 +135,7 @@ async function setTitle(item: Item, planId: string, event: Event, title: string)
 	const sent = markedTitle(title, mark);
 	const response = await item.request('PUT', ['events', 'update'], { title: sent, eventId, secret, hash });
 	await eventLists.change(context, { ids: [hash, eventId], newName: sent });
-	const shown = toEvent(jsonObject(recordIn(response, 'event')));
+	const shown = toEvent(recordOf(response, 'event'));
 	const stored = shown.title === undefined ? (await findEvent(context, planId, hash)).event : shown;
 	const { record, ...rest } = stored ?? toEvent({ ...event.record, title: sent });
 	return { ...rest, record: { ...event.record, ...record } };
