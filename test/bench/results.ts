@@ -37,8 +37,8 @@ export async function comparisonTable(comparisons: Comparison[]): Promise<string
 export async function writeResults(facts: Record<string, string>, comparisons: Comparison[]): Promise<void> {
 	const json = JSON.stringify({ facts, comparisons }, null, '\t');
 	writeFileSync(join(repository, 'docs/benchmarks.json'), `${json}\n`);
-	const measuredOn = await markdownTable([['measured on', ''], ...Object.entries(facts)]);
-	writeFigures('docs/benchmarks.md', `${await comparisonTable(comparisons)}\n\n${measuredOn}`);
+	const measuredOn = Object.entries(facts).map(([name, fact]) => `- ${name}: ${fact}`);
+	writeFigures('docs/benchmarks.md', `${await comparisonTable(comparisons)}\n\n${measuredOn.join('\n')}`);
 	const rows = comparisons.flatMap(({ readme }) => (readme ? [readme] : []));
 	writeFigures('README.md', await markdownTable([['', 'Video Hosting', 'HTTP Request'], ...rows]));
 }

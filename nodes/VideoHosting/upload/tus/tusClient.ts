@@ -73,6 +73,7 @@ function tusRequest(method: string, requests: TusRequests, fileSize: number): Ht
 		setProgressHandler: () => {},
 		async send(range: FileRange | null) {
 			const offset = range ? await requests.append(range) : await requests.requestOffset();
+			// It fails without them (4.3.1 lib/upload.js, _handleUploadResponse and _resumeUpload), and a response may lack one.
 			const headers = new Map([
 				['Upload-Offset', String(offset)],
 				['Upload-Length', String(fileSize)],
