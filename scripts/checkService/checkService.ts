@@ -5,7 +5,7 @@ import { networkTexts } from '../../nodes/VideoHosting/transport/errorTexts';
 import { credentialStoreOf, executeForJson, type NodeRun } from '../../test/execution/executeNode';
 import type { ServiceCredential } from '../../test/fakeService';
 import { SetupError } from '../../test/n8n/progress';
-import { startForwarder, type Row } from './forwarder';
+import { startForwarder, type Exchange, type Row } from './forwarder';
 import { readChecks } from './readChecks';
 import { findingsOf } from './report';
 import { WriteChecks } from './writeChecks';
@@ -28,14 +28,15 @@ interface Setup {
  * @throws SetupError when there is nothing to report
  */
 export async function checkService(setup: Setup) {
-	const forwarder = await startForwarder(setup.account.baseUrl);
-	const check = new Check(setup, forwarder);
+	const { url, exchanges, close } = await startForwarder(setup.account.baseUrl);
+	const service = { credential: { ...setup.account, baseUrl: url } };
+	const check = new Check(setup, exchanges, { service, credentialStore: credentialStoreOf({ service }) });
 	const checked = async () => {
 		const trigger = await readChecks(check);
 		if (trigger && setup.write) await new WriteChecks(check, trigger).run();
 	};
 	const error: unknown = await checked().catch((thrown: unknown) => thrown);
-	await forwarder.close();
+	await close();
 	if (error instanceof SetupError) throw error;
 	return { ...findingsOf(check), error };
 }
@@ -57,19 +58,12 @@ export class Check {
 	/** Why the last step has failed. */
 	error: unknown;
 
-	/** What the nodes connect to. */
-	readonly connection;
-
-	readonly exchanges;
-
+	/** @param connection what the nodes connect to */
 	constructor(
 		readonly setup: Setup,
-		forwarder: Awaited<ReturnType<typeof startForwarder>>,
-	) {
-		const service = { credential: { ...setup.account, baseUrl: forwarder.url } };
-		this.connection = { service, credentialStore: credentialStoreOf({ service }) };
-		this.exchanges = forwarder.exchanges;
-	}
+		readonly exchanges: Exchange[],
+		readonly connection: Pick<NodeRun, 'service' | 'credentialStore'>,
+	) {}
 
 	/**
 	 * Runs an operation, such as `event/get`.
@@ -88,13 +82,11 @@ export class Check {
 	/** What becomes of something that has just begun, and what is exchanged meanwhile. */
 	async attempt<T>(begun: Promise<T>) {
 		const before = this.exchanges.length;
-		const [outcome] = await Promise.allSettled([begun]);
-		const value = outcome.status === 'fulfilled' ? outcome.value : undefined;
-		const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
-		if (error !== undefined && error === this.setup.signal.reason) throw error;
+		const [{ value, reason }] = (await Promise.allSettled([begun])) as [{ value?: T; reason?: unknown }];
+		if (reason !== undefined && reason === this.setup.signal.reason) throw reason;
 		const exchanges = this.exchanges.slice(before);
 		for (const { row } of exchanges) this.note(row);
-		return { value, error, exchanges, last: exchanges.at(-1) };
+		return { value, error: reason, exchanges, last: exchanges.at(-1) };
 	}
 
 	/** Runs an operation; undefined when it fails, see {@link watch}. */

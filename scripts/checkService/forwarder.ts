@@ -11,6 +11,9 @@ import { findRoute } from '../../test/fakeService/operations';
 /** A row of the reference, or the trigger. The search for videos of a name is their list with that name. */
 export type Row = ReturnType<typeof findRoute>['operation'] | 'videoSearch' | 'trigger';
 
+/** The rows of the lists. */
+export const LIST_ROWS = { event: 'eventSearchAll', folder: 'folderList', video: 'videoList' } as const;
+
 /** One response, with JSON parsed. Without one, the status is 0 and `error` the reason. */
 export type Exchange = {
 	row: Row;

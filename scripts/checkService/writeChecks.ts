@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { RecordKind } from '../../nodes/VideoHosting/shared/assumptions';
 import { POLICIES } from '../../nodes/VideoHosting/shared/policies';
 import { mayBeCarriedOut } from '../../nodes/VideoHosting/transport/errorMeaning';
 import { itemWithFile } from '../../test/execution/executeNode';
@@ -12,28 +13,20 @@ import { by } from '../../test/execution/locator';
 import type { ActiveTrigger } from '../../test/execution/pollNode';
 import { repository } from '../../test/pages';
 import type { Check } from './checkService';
+import { LIST_ROWS } from './forwarder';
 
 /** As the node writes an External ID into a title. */
 const INVISIBLE = '\u200B\u200C\u200D\u2060'.repeat(8);
 const YEAR_MS = 365 * 86_400_000;
 /** How often a list is read for something new, every 1.5 seconds; and how often while everything is deleted. */
 const [LOOKS, LAST_LOOKS] = [120, 20];
-/** The rows of the lists. */
-const LISTS = { event: 'eventSearchAll', folder: 'folderList', video: 'videoList' } as const;
-type Kind = keyof typeof LISTS;
-
-/** A video of two seconds with a `free` box of 2 MB behind it, which players skip (ISO/IEC 14496-12 §8.1.2). */
-function mp4(): Buffer {
-	const free = Buffer.alloc(2_000_000);
-	free.writeUInt32BE(free.length);
-	free.write('free', 4);
-	return Buffer.concat([readFileSync(join(__dirname, 'video.mp4')), free]);
-}
+/** A `free` box of 2 MB, which players skip (ISO/IEC 14496-12 §8.1.2): its size, its type, and zeros. */
+const FREE_BOX = Buffer.concat([Buffer.from('001e8480', 'hex'), Buffer.from('free')], 2_000_000);
 
 /** Makes an event, a folder and a video, changes them, finds them again, and deletes them, also after a failure. */
 export class WriteChecks {
 	/** Hash, UUID or upload ID of what was made; '' for what may have been made, or does not show it. */
-	private readonly made: Partial<Record<Kind | 'upload', string>> = {};
+	private readonly made: Partial<Record<RecordKind | 'upload', string>> = {};
 
 	private isSent = false;
 
@@ -42,7 +35,8 @@ export class WriteChecks {
 
 	private readonly name = `n8n check, please delete (${this.stamp})`;
 
-	private readonly file = mp4();
+	/** A video of two seconds. */
+	private readonly file = Buffer.concat([readFileSync(join(__dirname, 'video.mp4')), FREE_BOX]);
 
 	/** @param trigger for new events */
 	constructor(
@@ -52,28 +46,32 @@ export class WriteChecks {
 
 	/** @throws the reason of the signal after Ctrl-C, when all is deleted */
 	async run(): Promise<void> {
+		const { check, name } = this;
+		const dateScheduled = new Date(Date.now() + YEAR_MS).toISOString().slice(0, 19);
 		try {
-			await this.checkFolder();
-			await this.checkEvent();
-			await this.checkVideo();
+			if (await this.create('folder', { name })) {
+				const folder = this.place('folder');
+				await check.step('folder/update', { folder, updateFields: { name: `${name}!`, description: name } });
+				await check.step('diskUsage/getFolder', { folder });
+			}
+			if (await this.create('event', { title: name, dateScheduled })) await this.changeEvent();
+			if (await this.upload()) await this.changeVideo();
 		} finally {
-			this.check.isEnding = true;
+			check.isEnding = true;
 			await this.deleteAll();
 		}
 	}
 
-	private async checkFolder(): Promise<void> {
-		const { check, name: description } = this;
-		if (!(await this.create('folder', { name: description }))) return;
-		const folder = this.place('folder');
-		await check.step('folder/update', { folder, updateFields: { name: `${description}!`, description } });
-		await check.step('diskUsage/getFolder', { folder });
+	/** Creates a record, and waits until it is listed. Returns whether its ID is known. */
+	private async create(kind: 'event' | 'folder', parameters: INodeParameters): Promise<boolean> {
+		const [created] = (await this.check.step(`${kind}/create`, parameters)) ?? [];
+		if (!created && !mayBeCarriedOut(this.check.error)) return false;
+		this.made[kind] = idOf(created);
+		return await this.find(kind, LOOKS);
 	}
 
-	private async checkEvent(): Promise<void> {
+	private async changeEvent(): Promise<void> {
 		const { check, name } = this;
-		const dateScheduled = new Date(Date.now() + YEAR_MS).toISOString().slice(0, 19);
-		if (!(await this.create('event', { title: name, dateScheduled }))) return;
 		const reported = (await check.watch(this.trigger.poll())) ?? [];
 		if (!reported.some(this.isOwn)) check.note('trigger', 'the new event is not reported');
 		const [event, title] = [this.place('event'), `${name}!${INVISIBLE}`];
@@ -86,17 +84,30 @@ export class WriteChecks {
 			await check.step(operation, { event });
 	}
 
-	private async checkVideo(): Promise<void> {
-		const { check, file, made, name } = this;
+	/** Makes a video, and waits until it is listed. Returns whether its hash is known. */
+	private async upload(): Promise<boolean> {
+		const { check, file, name } = this;
 		// Nothing but a creation asks whether another upload runs: 429 says so.
 		const parameters = { fileName: `${name}.mp4`, size: file.length, options: { maxWaitMinutes: 1 } };
 		const [created] = (await check.step('upload/create', parameters)) ?? [];
-		if (!created) return;
-		const uploadId = (made.upload = String(created.uploadId));
+		if (!created) return false;
+		const uploadId = (this.made.upload = String(created.uploadId));
 		await this.send();
 		const { error, last } = await check.attempt(check.run('upload/getStatus', { uploadId }));
 		if (error !== undefined) check.note('uploadHead', `a finished upload is answered with ${last?.status}`);
-		if (!(await this.find('video', LOOKS))) return;
+		return await this.find('video', LOOKS);
+	}
+
+	/** Sends the file in two requests. */
+	private async send(): Promise<void> {
+		const items = [await itemWithFile(this.file, { fileName: `${this.name}.mp4`, mimeType: 'video/mp4' })];
+		const options = { maxRequestMegabytes: 1, maxWaitMinutes: 1, returnVideo: false };
+		const parameters = { uploadId: this.made.upload ?? '', source: 'binary', options };
+		this.isSent = (await this.check.step('upload/resume', parameters, { items })) !== undefined;
+	}
+
+	private async changeVideo(): Promise<void> {
+		const { check, made, name } = this;
 		const [video, folder] = [this.place('video'), this.place('folder')];
 		await check.step('video/update', { video, name: `${name}!` });
 		const found = (await check.step('video/search', { name: `${name}!` })) ?? [];
@@ -109,24 +120,8 @@ export class WriteChecks {
 			check.note('videoList', 'a moved video does not show its folder');
 	}
 
-	/** Creates a record, and waits until it is listed. Returns whether its ID is known. */
-	private async create(kind: 'event' | 'folder', parameters: INodeParameters): Promise<boolean> {
-		const [created] = (await this.check.step(`${kind}/create`, parameters)) ?? [];
-		if (!created && !mayBeCarriedOut(this.check.error)) return false;
-		this.made[kind] = idOf(created);
-		return await this.find(kind, LOOKS);
-	}
-
-	/** Sends the file in two requests. */
-	private async send(): Promise<void> {
-		const items = [await itemWithFile(this.file, { fileName: `${this.name}.mp4`, mimeType: 'video/mp4' })];
-		const options = { maxRequestMegabytes: 1, maxWaitMinutes: 1, returnVideo: false };
-		const parameters = { uploadId: this.made.upload ?? '', source: 'binary', options };
-		this.isSent = (await this.check.step('upload/resume', parameters, { items })) !== undefined;
-	}
-
 	/** Reads a list until it shows what was made. Returns whether its ID is known. */
-	private async find(kind: Kind, looks: number): Promise<boolean> {
+	private async find(kind: RecordKind, looks: number): Promise<boolean> {
 		const { check, made, name } = this;
 		const newest = { limit: 50, options: { orderBy: 'created_date', sort: 'DESC' } };
 		const since = Date.now();
@@ -137,10 +132,10 @@ export class WriteChecks {
 			const { error, value } = await check.attempt(read);
 			const found = value?.find(this.isOwn);
 			const seconds = Number(((Date.now() - since) / 1000).toPrecision(2));
-			if (found && look > 1) check.note(LISTS[kind], `a new ${kind} was listed after ${seconds} s`);
+			if (found && look > 1) check.note(LIST_ROWS[kind], `a new ${kind} was listed after ${seconds} s`);
 			if (found) made[kind] ||= idOf(found);
 			if (found ?? error) break;
-			if (look === LOOKS) check.note(LISTS[kind], `a new ${kind} was not listed after ${seconds} s`);
+			if (look === LOOKS) check.note(LIST_ROWS[kind], `a new ${kind} was not listed after ${seconds} s`);
 			await sleep(POLICIES.newVideo.passes.longestBackoffMs);
 		}
 		return Boolean(made[kind]);
@@ -170,7 +165,7 @@ export class WriteChecks {
 	}
 
 	/** Chooses what was made. */
-	private place(kind: Kind) {
+	private place(kind: RecordKind) {
 		return by(kind === 'folder' ? 'uuid' : 'hash', this.made[kind] ?? '');
 	}
 
