@@ -46,6 +46,24 @@ describe.each(knownOperations)('The output schema of %s', (name) => {
 	});
 });
 
+it.each(['event/get', 'folder/get', 'video/get'])(
+	'Every output schema describes a record as %s does',
+	(name) => {
+		const { properties: record = {} } = schemaOf(name);
+		for (const other of knownOperations)
+			for (const fields of objectsIn(schemaOf(other))) {
+				const common = Object.keys(record).filter((field) => field in fields);
+				const isRecord = common.length > 2 && !('deleted' in fields);
+				if (isRecord) expect({ other, fields }).toEqual({ other, fields: expect.objectContaining(record) });
+			}
+	},
+);
+
+/** The fields of an object, and of those in it. */
+function objectsIn({ properties = {}, items }: Schema): Array<Record<string, Schema>> {
+	return [properties, ...[...Object.values(properties), ...(items ? [items] : [])].flatMap(objectsIn)];
+}
+
 function schemaOf(name: string): Schema {
 	// Our own files; ajv checks their structure.
 	return JSON.parse(read(`${folder}/${name}.json`)) as Schema;
