@@ -32,6 +32,8 @@ const STATUS_COMPARISONS = [
 	`SwitchStatement:has(> MemberExpression[property.name=${STATUS}])`,
 	`CallExpression[callee.property.name=/^(test|includes|has|match)$/] Identifier[name=${STATUS}]`,
 	'Literal[regex.pattern=/^\\W*[345](\\d\\d|[\\\\]d)/]',
+	'MemberExpression[property.name=facts]',
+	'ObjectPattern > Property[key.name=facts]',
 ].map((selector) => ({
 	selector,
 	message:

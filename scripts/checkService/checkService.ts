@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { errorMessage } from '../../nodes/VideoHosting/shared/text';
-import { networkTexts } from '../../nodes/VideoHosting/transport/errorTexts';
+import { networkMeaning } from '../../nodes/VideoHosting/transport/errorTexts';
 import { credentialStoreOf, executeForJson, type NodeRun } from '../../test/execution/executeNode';
 import type { ServiceCredential } from '../../test/fakeService';
 import { SetupError } from '../../test/n8n/progress';
@@ -100,7 +100,7 @@ export class Check {
 		this.error = error;
 		if (error === undefined) return value;
 		if (last === undefined) throw error;
-		const { message: lost } = networkTexts(this.setup.account.baseUrl, last.error);
+		const { message: lost } = networkMeaning(this.setup.account.baseUrl, last.error);
 		const text = last.status === 0 ? lost : errorMessage(error);
 		this.note(last.row).failure ??= { text, status: last.status };
 		return undefined;

@@ -1,9 +1,8 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { executeForJson, executeNode, type NodeRun } from '../execution/executeNode';
 import { service } from '../fakeService/serviceForEachTest';
-import { failureOf } from '../upload/uploading';
+import { failureOf, textOf } from '../upload/uploading';
 
 export { by } from '../execution/locator';
 
@@ -28,7 +27,7 @@ export const requested = () =>
 
 /** Expects an error that says this in its message or in its advice, as an error item shows them. */
 export async function expectError(execution: Promise<unknown>, text: RegExp | string): Promise<void> {
-	expect(withAdvice(await failureOf(execution))).toMatch(text);
+	expect(textOf(await failureOf(execution))).toMatch(text);
 }
 
 /** The same, before the first request. */

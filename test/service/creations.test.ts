@@ -1,6 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { mayBeCarriedOut } from '../../nodes/VideoHosting/transport/errors';
 import { by, run } from '../actions/run';
 import { clockAhead, MINUTE_MS } from '../execution/clock';
 import type { NodeRun } from '../execution/executeNode';
@@ -171,10 +170,13 @@ describe.each([
 		const message = expect.stringMatching(
 			/^What an earlier creation of the same name .* is not known/,
 		) as string;
-		const failed = async () => await run(once(plain)).catch((error: unknown) => error);
-		const errors = [await failed(), await failed()];
+		const failed = async (settings = {}) => await run(once(plain), settings).catch((error: unknown) => error);
+		const retried = { items: [{ json: {} }], retryOnFail: true };
+		const errors = [await failed(), await failed(retried)];
 		expect(errors).toMatchObject([{ description }, { description, message }]);
-		expect(errors.map(mayBeCarriedOut)).toEqual([true, true]);
+		const sent = service.requests.length;
+		expect(await failed(retried)).toMatchObject({ description, message });
+		expect(service.requests).toHaveLength(sent);
 		expect(count()).toBe(1);
 		expect(await later(31_000)).toMatchObject([{ skipped: false }]);
 	});

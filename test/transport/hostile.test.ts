@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 
-import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
 import { by, run } from '../actions/run';
 import { processorMs } from '../execution/clock';
 import { executeContext } from '../execution/executeNode';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf } from '../upload/uploading';
+import { failureOf, textOf } from '../upload/uploading';
 
 /** C3: what the service sends neither stops n8n nor fills an error. */
 serviceForEachTest();
@@ -60,7 +59,7 @@ it.each(Object.entries(deep))(
 			// A run repeats no refused sign-in.
 			const running = failureOf(requestJson(await contextOf(), request));
 			expect(await longestBlock(running)).toBeLessThan(LONGEST_MS);
-			expect(withAdvice(await running)).toMatch(expected);
+			expect(textOf(await running)).toMatch(expected);
 		}
 	},
 );

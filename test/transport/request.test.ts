@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 
 import type { NodeApiError } from 'n8n-workflow';
 
-import { withAdvice } from '../../nodes/VideoHosting/transport/errors';
 import type { ServiceContext } from '../../nodes/VideoHosting/transport/credential';
 import { requestJson } from '../../nodes/VideoHosting/transport/request';
 import { signIn } from '../../nodes/VideoHosting/transport/signIn';
@@ -13,7 +12,7 @@ import { policies } from '../execution/policies';
 import { fetchTestEvent } from '../execution/pollNode';
 import { startService, type Fault, type OperationName } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { failureOf } from '../upload/uploading';
+import { failureOf, textOf } from '../upload/uploading';
 
 serviceForEachTest();
 
@@ -77,7 +76,7 @@ describe('An error response', () => {
 		const headers = { 'Content-Type': 'application/json', ...failure.headers };
 		service.injectFault({ on: 'folderCreate', kind: 'status', times: 2, ...failure, headers });
 		const error = await failureOf(requestJson(await contextOf(), post));
-		expect(withAdvice(error)).toBe(`${said}. ${advice}`);
+		expect(textOf(error)).toBe(`${said}. ${advice}`);
 		expect(error.messages).toEqual(['POST /v1/folders']);
 		expect(error).toHaveProperty('httpCode', String(failure.status === 200 ? 404 : failure.status));
 		// n8n's scheduler of polls sees it.
@@ -87,7 +86,7 @@ describe('An error response', () => {
 	it.each(['folderTotal', 'authenticate'] as const)('that is a redirect is not followed: %s', async (on) => {
 		const elsewhere = await startService();
 		service.injectFault({ on, kind: 'redirect', status: 300, to: `${elsewhere.baseUrl}/v1/folders/total` });
-		const message = withAdvice(await failureOf(requestJson(await contextOf(), get)));
+		const message = textOf(await failureOf(requestJson(await contextOf(), get)));
 		const { host } = new URL(elsewhere.baseUrl);
 		expect(message).toContain(
 			`A page in front of the service answers: the Base URL in the credential redirects to ${host}. `,
@@ -124,7 +123,7 @@ it.each([
 	const error = await failureOf(requestJson(await contextOf(), get));
 	expect(error).toMatchObject({ message, failure: { cause: 'temporarily-unavailable' } });
 	const posted = await failureOf(requestJson(await contextOf(), post));
-	expect(withAdvice(posted)).toBe(`${message} ${CHECK}`);
+	expect(textOf(posted)).toBe(`${message} ${CHECK}`);
 });
 
 it.each([
@@ -134,7 +133,7 @@ it.each([
 	const context = await contextOf({ credential: { baseUrl: service.baseUrl.replace('http:', protocol) } });
 	if (protocol === 'http:') await service.goDown();
 	const { host } = new URL(service.baseUrl);
-	expect(withAdvice(await failureOf(requestJson(context, post)))).toBe(
+	expect(textOf(await failureOf(requestJson(context, post)))).toBe(
 		`The service at ${host} cannot be reached (${code}). Check the Base URL in the credential and that the service is running.`,
 	);
 });
@@ -203,7 +202,7 @@ it.each([
 		service.injectFault({ on: 'uploadCreate', kind: 'status', status, error: 'No', times: 9 });
 		const create = { method: 'POST', path: 'videos', needsSlot: true } as const;
 		const error = await failureOf(requestJson(await contextOf(), create));
-		expect(withAdvice(error)).toContain(`No. ${advice}`);
+		expect(textOf(error)).toContain(`No. ${advice}`);
 		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
 	},
 );
@@ -449,7 +448,7 @@ describe('Signing in', () => {
 			service.injectFault({ on: 'authenticate', ...fault });
 			const context = await contextOf();
 			const error = await failureOf(requestJson(context, post));
-			expect(withAdvice(error)).toMatch(message);
+			expect(textOf(error)).toMatch(message);
 			expect(error).toHaveProperty('failure', { cause: 'temporarily-unavailable' });
 			service.clearFaults();
 			expect(await requestJson(context, get)).toEqual({ folders: 0 });

@@ -5,6 +5,7 @@ import { emptyError, InvalidParameterError, quoted, toTexts } from '../parameter
 import { isRecord } from '../shared/jsonFields';
 import { excerpt } from '../shared/text';
 import { serviceText } from '../transport/failure';
+import { OperationError } from '../transport/serviceError';
 import { isTool, type BinaryReference, type Item } from './operation';
 
 /** Selects all files of the item. */
@@ -48,7 +49,7 @@ function isFile(value: unknown): value is IBinaryData {
  * The files that a parameter selects, with `*` for all files of the item in n8n's binary mode `separate`.
  *
  * @param except a binary field that `*` does not select; '' for none
- * @throws NodeOperationError when none is selected
+ * @throws OperationError when none is selected
  */
 export function binaryFilesOf(
 	item: Item,
@@ -65,23 +66,26 @@ export function binaryFilesOf(
 /**
  * The one file that a parameter selects, as {@link binaryFilesOf} reads it.
  *
- * @throws NodeOperationError when several are selected, or none
+ * @throws OperationError when several are selected, or none
  */
 export function binaryFileOf(item: Item, field: Parameter<BinaryReference[]>): BinaryReference {
 	const [file, ...others] = binaryFilesOf(item, field);
 	if (file !== undefined && others.length === 0) return file;
-	throw item.error(`${field.displayName} selects ${others.length + 1} files`, 'Enter the name of one.');
+	throw new OperationError(
+		`${field.displayName} selects ${others.length + 1} files`,
+		'Enter the name of one.',
+	);
 }
 
 /**
  * The file that a parameter refers to.
  *
  * @param label display name of the parameter
- * @throws NodeOperationError that lists the binary fields of the item when it has none of this name; and for a file without content
+ * @throws OperationError that lists the binary fields of the item when it has none of this name; and for a file without content
  */
 export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIELD): IBinaryData {
 	if (typeof file === 'string' && /^https?:/i.test(file))
-		throw item.error(
+		throw new OperationError(
 			`${label} is a URL, but takes the name of a binary field`,
 			`Fetch the file with HTTP Request first, and enter the field where that node puts it, such as data.`,
 		);
@@ -95,10 +99,10 @@ export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIEL
 	if (binary.id) return binary;
 	// A Code node may make a file without content, or leave out the ID of one.
 	if (typeof binary.data !== 'string' || STORED_ELSEWHERE.test(binary.data))
-		throw item.error(`The ${named} has no content`, 'Check the node that creates the file.');
+		throw new OperationError(`The ${named} has no content`, 'Check the node that creates the file.');
 	const data = binary.data.replace(DATA_URI, '');
 	if (!NOT_BASE64.test(data)) return { ...binary, data };
-	throw item.error(
+	throw new OperationError(
 		`The ${named} contains no base64`,
 		'n8n keeps the bytes of a file as base64: check the node that creates the file.',
 	);
@@ -107,19 +111,19 @@ export function binaryFile(item: Item, file: BinaryReference, label = INPUT_FIEL
 /** n8n's own error names neither the parameter nor the fields that the item has. */
 function noFileError(item: Item, wanted: string, label: string) {
 	if (isTool(item.context))
-		return item.error('The tool of an AI agent receives no files', 'Choose Source: URL in the node.');
+		return new OperationError('The tool of an AI agent receives no files', 'Choose Source: URL in the node.');
 	const names = excerpt(binaryFieldsOf(item).map(quoted).join(', '));
 	const isNone = names === '';
 	const { error } = item.context.getInputData()[item.itemIndex]?.json ?? {};
 	// S3, FTP and others leave it when they continue on an error: "No such file or directory."
 	const reason = isNone ? serviceText({ error }) : undefined;
 	if (reason !== undefined)
-		return item.error(
+		return new OperationError(
 			`The node before this one failed: ${excerpt(reason)}.`,
 			'Check that node. With On Error: Continue (using error output), items without a file do not get here.',
 		);
 	const pinned = isNone ? ' Pinned data has no files: unpin the node before this one, and run it.' : '';
-	return item.error(
+	return new OperationError(
 		isNone ? 'The item has no binary data' : `The item has no ${wanted}. It has ${names}`,
 		`Connect a node that outputs a file, and enter its field in ${label}.${pinned} ${INPUT_FIELD} also takes a file of an earlier node: {{ $('Read File').item.binary.data }}.`,
 	);

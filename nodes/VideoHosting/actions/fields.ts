@@ -159,7 +159,7 @@ export function limitOf(item: Item): number {
 /**
  * The plan of an operation: its own Plan ID, else the credential's.
  *
- * @throws NodeOperationError when both are empty
+ * @throws OperationError when both are empty
  */
 export async function planIdOf(item: Item): Promise<string> {
 	return await planOrDefault(item.context, item.read(planIdOption));
@@ -169,7 +169,7 @@ export async function planIdOf(item: Item): Promise<string> {
  * The event of an operation and its plan. Read all other parameters first: a title sends requests.
  *
  * @param stages of the events that count By External ID
- * @throws NodeOperationError when no plan is set, or unless exactly one event is meant; NodeApiError when the list cannot be
+ * @throws OperationError when no plan is set, or unless exactly one event is meant; ServiceError when the list cannot be
  * read
  */
 export async function chosenEvent(
@@ -184,7 +184,7 @@ export async function chosenEvent(
 /**
  * The video of an operation and its plan, as {@link chosenEvent}; `video` when it was chosen by its name.
  *
- * @throws NodeOperationError also while a video of the name that was uploaded here is not listed
+ * @throws OperationError also while a video of the name that was uploaded here is not listed
  */
 export async function chosenVideo(item: Item): Promise<{ planId: string; hash: string; video?: Video }> {
 	const { context } = item;
@@ -192,7 +192,7 @@ export async function chosenVideo(item: Item): Promise<{ planId: string; hash: s
 	const planId = await planIdOf(item);
 	if ('id' in chosen) return { planId, hash: chosen.id };
 	const videos = await videosNamed(context, planId, chosen.name);
-	const video = requiredMatch(context, videos, VIDEOS, chosen.name, planId);
+	const video = requiredMatch(videos, VIDEOS, chosen.name, planId);
 	await checkListed(context, planId, chosen.name, videos);
 	return { planId, hash: video.hash ?? '', video };
 }

@@ -3,8 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { isRecord } from '../shared/jsonFields';
 import type { Hint } from '../shared/runHints';
 import { shortened } from '../shared/text';
-import type { NodeError } from '../transport/errors';
 import { hideSecrets } from '../transport/secrets';
+import type { OperationError } from '../transport/serviceError';
 import { skipIfExistsOption } from './fields';
 import type { Item, Operation } from './operation';
 
@@ -40,7 +40,7 @@ interface Result {
 	operation: Pick<Operation, 'skips'>;
 	/** Undefined for one that has failed. */
 	output?: INodeExecutionData[];
-	failure?: NodeError;
+	failure?: OperationError;
 }
 
 /** The hint about units that failed in a run that continues, and looks like one that did everything. */

@@ -1,8 +1,7 @@
-import type { IDataObject, IBinaryData, IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IBinaryData, IExecuteFunctions } from 'n8n-workflow';
 
 import { type Parameter, readParameter } from '../parameters/parameter';
 import { isRecord } from '../shared/jsonFields';
-import { operationError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
 import type { ServiceRequest } from '../transport/serviceRequest';
 
@@ -13,7 +12,7 @@ import type { ServiceRequest } from '../transport/serviceRequest';
 export type BinaryReference = string | IBinaryData;
 
 /**
- * An input item, or one file of it. Reads its parameters, sends requests, and makes errors that name the item.
+ * An input item, or one file of it. Reads its parameters and sends requests.
  */
 export class Item {
 	/** Whether the output keeps the plan secret, in a field that n8n marks as sensitive. */
@@ -29,7 +28,7 @@ export class Item {
 		readonly file?: BinaryReference,
 	) {}
 
-	/** @throws NodeOperationError that names the parameter and the item when the value cannot be used */
+	/** @throws OperationError that names the parameter and the item when the value cannot be used */
 	read<Value>(parameter: Parameter<Value>): Value {
 		return readParameter(this.context, this.itemIndex, parameter);
 	}
@@ -39,7 +38,7 @@ export class Item {
 	 *
 	 * @param segments of the path below `/v1`
 	 * @param contentType as docs/api-reference.md has it for this request
-	 * @throws NodeApiError as {@link requestJson}
+	 * @throws ServiceError as {@link requestJson}
 	 */
 	async request(
 		method: ServiceRequest['method'],
@@ -49,11 +48,6 @@ export class Item {
 	): Promise<unknown> {
 		const headers = { 'Content-Type': contentType };
 		return await requestJson(this.context, { method, path: path(...segments), headers, body });
-	}
-
-	/** @param description what to do */
-	error(message: string, description = ''): NodeOperationError {
-		return operationError(this.context, message, description);
 	}
 }
 
@@ -91,11 +85,11 @@ export interface Operation {
 	/**
 	 * The parts of an input item, each with its own output items or error. By default the whole item.
 	 *
-	 * @throws NodeApiError or NodeOperationError when the item cannot be divided
+	 * @throws OperationError when the item cannot be divided
 	 */
 	parts?(item: Item): Promise<Parts>;
 	/**
-	 * Whether the result is a list: one output item for each record, without the files of the input item. A NodeError in the list
+	 * Whether the result is a list: one output item for each record, without the files of the input item. An OperationError in the list
 	 * becomes an error item beside the others.
 	 */
 	returnsList?: boolean;
@@ -104,7 +98,7 @@ export interface Operation {
 	/**
 	 * Returns plain data for one input item, or one part of it: one output item, which is `{ "result": … }` for anything but an object.
 	 *
-	 * @throws NodeApiError or NodeOperationError
+	 * @throws OperationError
 	 */
 	execute(item: Item): Promise<unknown>;
 }

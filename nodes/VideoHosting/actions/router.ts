@@ -1,22 +1,21 @@
 import type { IBinaryKeyData, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { withoutMarks } from '../service/mark';
-import { isRecord } from '../shared/jsonFields';
 import { perRun } from '../shared/perRun';
 import { afterItems, newHints, type Hint } from '../shared/runHints';
 import { contextOfItem } from '../transport/credential';
-import {
-	asSentence,
-	errorText,
-	isNodeError,
-	mayBeCarriedOut,
-	operationError,
-	toNodeError,
-	withAdvice,
-	type NodeError,
-} from '../transport/errors';
+import { mayBeCarriedOut } from '../transport/errorMeaning';
 import { cancelSignal } from '../transport/request';
 import { noteSecretFields, SECRET_FIELDS, secretRemover, shareSecrets } from '../transport/secrets';
+import {
+	OperationError,
+	around,
+	shownError,
+	toN8nError,
+	errorText,
+	withAdvice,
+	asSentence,
+} from '../transport/serviceError';
 import { failureHint, leftOutHint, showHints, skipAdvice, skipHint, timeZoneHint } from './hints';
 import { isTool, Item, jsonObject, PendingResult, type Operation } from './operation';
 import { OPERATIONS } from './panel';
@@ -36,8 +35,7 @@ interface Unit {
 /** `shown`: fields of the output that may hold a secret. */
 type Outcome = { output: INodeExecutionData[]; shown: readonly string[] } | Failed;
 
-/** `advice`: the description without {@link withProgress}. */
-type Failed = { failure: NodeError; advice: string };
+type Failed = { failure: OperationError };
 
 /** What another try must know of a unit. */
 type Remembered = { outcome: Outcome; hints: Hint[] };
@@ -116,7 +114,8 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 			return outcome.output.map((item) => ({ ...item, json: withoutSecrets(item.json, outcome.shown) }));
 		if (!stopsOnError(context)) return [errorItem(unit, outcome.failure)];
 		const isComplete = ({ key }: Unit) => 'output' in (memory.get(key)?.outcome ?? {});
-		throw withProgress(outcome, units.filter(isComplete), units);
+		const failure = withProgress(outcome.failure, units.filter(isComplete), units);
+		throw toN8nError(unit.item.context, failure, unit.item.itemIndex);
 	});
 }
 
@@ -127,7 +126,7 @@ function outputOf(unit: Unit, result: unknown): INodeExecutionData[] {
 	const binary = isList ? undefined : filesOf(unit);
 	const records: unknown[] = isList ? [result].flat() : [result];
 	return records.map((record) =>
-		isNodeError(record)
+		record instanceof OperationError
 			? errorItem(unit, record)
 			: { json: jsonObject(record), binary, pairedItem: { item: itemIndex } },
 	);
@@ -141,26 +140,22 @@ function filesOf({ item, part }: Unit): IBinaryKeyData | undefined {
 	return binary?.[file] && { [file]: binary[file] };
 }
 
-/** The error with the index of its item and the name of its part. */
+/** What can be shown of an error, with the name of its part. */
 function failureOf({ item, part }: Unit, error: unknown): Failed {
-	const { context, itemIndex } = item;
-	const failure = toNodeError(context, error);
+	const { advice, message } = shownError(item.context, error);
 	// The service may quote the title that it was sent.
-	failure.message = withoutMarks(failure.message);
-	failure.description = withoutMarks(failure.description);
-	failure.context.itemIndex = itemIndex;
-	if (part !== undefined) failure.message = errorText(context, `${part}: ${failure.message}`);
-	return { failure, advice: failure.description ?? '' };
+	const texts = { message: withoutMarks(message), advice: withoutMarks(advice) };
+	return { failure: around(error, { ...texts, before: part && errorText(item.context, `${part}:`) }) };
 }
 
 /** Adds how many of several items are complete, and what keeps another run from repeating them. */
-function withProgress({ failure, advice }: Failed, complete: Unit[], units: Unit[]): NodeError {
+function withProgress(failure: OperationError, complete: Unit[], units: Unit[]): OperationError {
 	if (units.length === 1) return failure;
 	const count = complete.length;
 	const progress = `${count} of ${units.length} ${nounOf(units)} ${count === 1 ? 'is' : 'are'} complete.`;
+	const { advice } = failure;
 	const sentences = [advice && asSentence(advice), progress, ...complete.slice(0, 1).flatMap(skipAdvice)];
-	failure.description = sentences.filter((sentence) => sentence !== '').join(' ');
-	return failure;
+	return around(failure, { advice: sentences.filter((sentence) => sentence !== '').join(' ') });
 }
 
 function nounOf(units: Unit[]): string {
@@ -174,13 +169,13 @@ function nounOf(units: Unit[]): string {
  * n8n replaces the JSON of an item that has the field `error` beside its JSON. To the error output it routes an item without that
  * field only when its JSON has `error` alone, and then adds the JSON of the input item itself (docs/n8n-internals.md#items-with-an-error).
  */
-function errorItem(unit: Unit, error: NodeError): INodeExecutionData {
+function errorItem(unit: Unit, error: OperationError): INodeExecutionData {
 	const { context, itemIndex } = unit.item;
-	const { message, description } = error;
-	const details = error.context.output;
-	const shown = isRecord(details)
-		? { message, ...(description ? { description } : {}), ...details }
-		: withAdvice(error);
+	const { advice, details, message } = shownError(context, error);
+	const description = advice === '' ? {} : { description: advice };
+	const shown = details.output
+		? { message, ...description, ...details.output }
+		: withAdvice({ message, advice });
 	const isRouted = context.getNode().onError === 'continueErrorOutput';
 	const input = isRouted ? {} : context.getInputData()[itemIndex]?.json;
 	return { json: { ...input, error: shown }, binary: filesOf(unit), pairedItem: { item: itemIndex } };
@@ -203,7 +198,7 @@ async function unitsOf(context: IExecuteFunctions, itemIndex: number, leftOut: s
 			return { item: part, operation, part: label, key: JSON.stringify([itemIndex, field]) };
 		});
 	} catch (error) {
-		const execute = async () => await Promise.reject(toNodeError(context, error));
+		const execute = async () => await Promise.reject(around(error));
 		return [{ item, operation: { execute }, key: '' }];
 	}
 }
@@ -218,8 +213,7 @@ function chosenOperation(context: IExecuteFunctions, itemIndex: number): Operati
 	const name: string = context.getNodeParameter('operation', itemIndex);
 	const operation = OPERATIONS.get(`${resource}:${name}`);
 	if (operation) return operation;
-	throw operationError(
-		context,
+	throw new OperationError(
 		`The node has no operation "${name}" for the resource "${resource}"`,
 		'Choose both from their lists.',
 	);

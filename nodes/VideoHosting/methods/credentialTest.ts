@@ -10,8 +10,8 @@ import { eventPages } from '../service/events';
 import { firstRecords } from '../service/paging';
 import { optionalPlanOrDefault } from '../service/plan';
 import { storedToken, tokenIn, toServiceCredential } from '../transport/credential';
-import { toNodeError, withAdvice } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
+import { shownError, withAdvice } from '../transport/serviceError';
 import type { ServiceResponse } from '../transport/serviceRequest';
 import { CREDENTIAL_NODE, signIn } from '../transport/signIn';
 
@@ -52,6 +52,6 @@ export async function testCredential(
 		if (planId !== undefined) await firstRecords(eventPages(context, planId, { quantity: 1 }), 1);
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
-		return { status: 'Error', message: withAdvice(toNodeError(context, error)) };
+		return { status: 'Error', message: withAdvice(shownError(context, error)) };
 	}
 }

@@ -11,6 +11,7 @@ import { planOrDefault } from '../service/plan';
 import { EVENTS, marksOf, VIDEOS, type Naming } from '../service/onlyMatch';
 import { comparableName, parseServiceDate } from '../service/record';
 import { newestVideoPages } from '../service/videos';
+import { toN8nError } from '../transport/serviceError';
 
 /** Entries of a resource locator that are loaded at first; the editor loads the next ones when the user scrolls. */
 const FIRST_ENTRIES = 100;
@@ -19,28 +20,40 @@ const MAX_EVENTS = 1000;
 
 type Entry = { name: string; value: string };
 
+/** A method that the editor calls: it ends with n8n's error. */
+function picker<Args extends unknown[], Result>(
+	list: (context: ILoadOptionsFunctions, ...args: Args) => Promise<Result>,
+) {
+	return async function (this: ILoadOptionsFunctions, ...args: Args): Promise<Result> {
+		return await list(this, ...args).catch((error: unknown) => {
+			throw toN8nError(this, error);
+		});
+	};
+}
+
 /**
  * Events of the plan for a resource locator, the latest scheduled first. The status is left out: n8n stores the name with the picked
  * event, and the status changes.
  */
-export async function searchEvents(
-	this: ILoadOptionsFunctions,
-	filter = '',
-	paginationToken = '0',
-): Promise<INodeListSearchResult> {
-	const pages = latestEventPages(this, await planIdOfEditor(this));
-	return await nextEntries(pages, Number(paginationToken), (event) => entryOf(this, EVENTS, event), filter);
-}
+export const searchEvents = picker(async (context, filter: string = '', paginationToken: string = '0') => {
+	const pages = latestEventPages(context, await planIdOfEditor(context));
+	return await nextEntries(
+		pages,
+		Number(paginationToken),
+		(event) => entryOf(context, EVENTS, event),
+		filter,
+	);
+});
 
 /**
  * Events of the plan for a multi-select, the latest scheduled first: title and local time as the name, the hash as the
  * value. At most {@link MAX_EVENTS}; others can be entered in an expression.
  */
-export async function getEvents(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	const pages = latestEventPages(this, await planIdOfEditor(this));
+export const getEvents = picker(async (context): Promise<INodePropertyOptions[]> => {
+	const pages = latestEventPages(context, await planIdOfEditor(context));
 	const events = await firstRecords(pages, MAX_EVENTS, ({ hash }) => hash !== undefined);
-	return events.map((event) => entryOf(this, EVENTS, event));
-}
+	return events.map((event) => entryOf(context, EVENTS, event));
+});
 
 /**
  * The entries after those that the editor shows already, and as many. The list is read from its start each time: the pages of the service
@@ -61,41 +74,33 @@ async function nextEntries<Item>(
 }
 
 /** Folders of the application under their whole paths, such as `Events / 2026`. */
-export async function searchFolders(
-	this: ILoadOptionsFunctions,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	const folders = await firstRecords(folderPages(this));
+export const searchFolders = picker(async (context, filter: string = ''): Promise<INodeListSearchResult> => {
+	const folders = await firstRecords(folderPages(context));
 	const entries = foldersByPath(folders).map(({ name = 'Folder without a name', uuid = '' }) => ({
 		name,
 		value: uuid,
 	}));
 	return { results: entries.filter((entry) => isEntry(entry, filter)) };
-}
+});
 
 /** Like {@link searchFolders}, for a field that may be empty again. */
-export async function searchOptionalFolders(
-	this: ILoadOptionsFunctions,
-	filter = '',
-): Promise<INodeListSearchResult> {
-	const { results } = await searchFolders.call(this, filter);
-	const none = { name: 'No Folder', value: '' };
-	return { results: isFound(none, filter) ? [none, ...results] : results };
-}
+export const searchOptionalFolders = picker(
+	async (context, filter: string = ''): Promise<INodeListSearchResult> => {
+		const { results } = await searchFolders.call(context, filter);
+		const none = { name: 'No Folder', value: '' };
+		return { results: isFound(none, filter) ? [none, ...results] : results };
+	},
+);
 
 /**
  * Videos of the plan, the newest first; the service itself searches for the name that the user types
  * (docs/api-reference.md#search-videos-by-name).
  */
-export async function searchVideos(
-	this: ILoadOptionsFunctions,
-	filter = '',
-	paginationToken = '0',
-): Promise<INodeListSearchResult> {
-	const planId = await planIdOfEditor(this);
-	const pages = newestVideoPages(this, planId, { name: filter.trim() || undefined });
-	return await nextEntries(pages, Number(paginationToken), (video) => entryOf(this, VIDEOS, video));
-}
+export const searchVideos = picker(async (context, filter: string = '', paginationToken: string = '0') => {
+	const planId = await planIdOfEditor(context);
+	const pages = newestVideoPages(context, planId, { name: filter.trim() || undefined });
+	return await nextEntries(pages, Number(paginationToken), (video) => entryOf(context, VIDEOS, video));
+});
 
 /** Whether an entry can be picked, and is found by what was typed. */
 function isEntry(entry: Entry, filter: string): boolean {
@@ -129,7 +134,7 @@ function localTime(text: string, timeZone: string): string {
 /**
  * The plan that the pickers of a node list: its Plan ID as it is while the node is edited, else the credential's.
  *
- * @throws NodeOperationError when both are empty
+ * @throws OperationError when both are empty
  */
 async function planIdOfEditor(context: ILoadOptionsFunctions): Promise<string> {
 	const own = toText('Plan ID', context.getCurrentNodeParameter('options.planId'));

@@ -20,8 +20,8 @@ export interface Entered {
 export type Conversion<Value> = (label: string, value: unknown, entered: Entered) => Value;
 
 /**
- * A value that a parameter does not accept. The message starts with the parameter's display name; `toNodeError` makes a
- * NodeOperationError of both texts.
+ * A value that a parameter does not accept. The message starts with the parameter's display name; `toN8nError` makes
+ * n8n's error of both texts.
  */
 export class InvalidParameterError extends Error {
 	/** @param description what to do, as a sentence; '' where the message makes it plain */

@@ -2,7 +2,6 @@ import { toLocalText } from '../parameters/dates';
 import { toChoice, toTexts } from '../parameters/values';
 import { FIELDS } from '../shared/assumptions';
 import { Fields, isRecord } from '../shared/jsonFields';
-import type { ServiceContext } from '../transport/credential';
 import { markIn, withoutMarks, type Mark } from './mark';
 import {
 	checkSome,
@@ -89,11 +88,10 @@ export function localDateOf({ dateScheduled = '' }: Event, timeZone: string): st
  * Checks that the dates of events can be read.
  *
  * @param label the parameters that need them, for the message
- * @throws NodeOperationError when no event has such a date
+ * @throws OperationError when no event has such a date
  */
-export function checkDates(context: ServiceContext, events: readonly Event[], label: string): void {
+export function checkDates(events: readonly Event[], label: string): void {
 	checkSome(
-		context,
 		events,
 		({ dateScheduled }) => serviceTime(dateScheduled, 'UTC') !== undefined,
 		`No event that was read has a readable date, so ${label} cannot be applied`,
@@ -109,11 +107,10 @@ export function toStatuses(label: string, value: unknown): string[] {
 /**
  * Checks that one of these events has a documented status, unless there are no events. Others may have a new status of the service.
  *
- * @throws NodeOperationError
+ * @throws OperationError
  */
-export function checkStatuses(context: ServiceContext, events: readonly Event[]): void {
+export function checkStatuses(events: readonly Event[]): void {
 	checkSome(
-		context,
 		events,
 		hasKnownStatus,
 		`No event that was read has one of the statuses ${EVENT_STATUSES.join(', ')}`,

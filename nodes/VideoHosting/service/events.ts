@@ -5,9 +5,11 @@ import { quoted } from '../parameters/values';
 import { LISTS } from '../shared/assumptions';
 import { excerpt } from '../shared/text';
 import type { ServiceContext } from '../transport/credential';
-import { operationError, saysNoSuchRecord, unreadableResponseError } from '../transport/errors';
+import { saysNoSuchRecord } from '../transport/errorMeaning';
 import { path, requestJson } from '../transport/request';
+import { unreadableResponseError } from '../transport/requestError';
 import { isNothing } from '../transport/response';
+import { OperationError } from '../transport/serviceError';
 import { stageOf, toEvent, type Event, type Stage } from './event';
 import { ListsOfRun } from './lists';
 import { entryOf } from './mark';
@@ -24,7 +26,7 @@ export const [PAGE_SIZE, SMALL_PAGE, SMALLEST_PAGE]: Readonly<[number, number, n
  * A plan's events page by page, in the requested order (docs/api-reference.md#search-all-events); each contains the plan secret.
  *
  * @param substitutes 1 for smaller pages, 2 also for the other direction, when the service rejects the request
- * @throws NodeApiError when a page cannot be read
+ * @throws ServiceError when a page cannot be read
  */
 export function eventPages(
 	context: ServiceContext,
@@ -76,7 +78,7 @@ const ADVICE: Partial<Record<string, string>> = {
 /**
  * The hash of an event that a user chose; a title and an external ID are looked up among all events of the plan.
  *
- * @throws NodeOperationError when no event or more than one is meant; NodeApiError when the list cannot be read
+ * @throws OperationError when no event or more than one is meant; ServiceError when the list cannot be read
  */
 export async function resolveEvent(
 	context: IExecuteFunctions,
@@ -87,7 +89,7 @@ export async function resolveEvent(
 	if ('id' in chosen) return chosen.id;
 	const { events, naming, wanted } = await candidates(context, chosen, planId, stages);
 	const advice = naming === EVENTS ? '' : ADVICE[stages.join()];
-	return requiredMatch(context, events, naming, wanted, planId, advice).hash ?? '';
+	return requiredMatch(events, naming, wanted, planId, advice).hash ?? '';
 }
 
 /** Like {@link resolveEvent}; undefined when the plan has no such event. */
@@ -99,7 +101,7 @@ export async function findChosenEvent(
 ): Promise<Event | undefined> {
 	if ('id' in chosen) return (await findEvent(context, planId, chosen.id)).event;
 	const { events, naming, wanted } = await candidates(context, chosen, planId, stages);
-	return onlyMatch(context, events, naming, wanted);
+	return onlyMatch(events, naming, wanted);
 }
 
 /** Among which events a title or an external ID is looked up, and the words for it. */
@@ -112,7 +114,7 @@ async function candidates(
 	const events = await eventLists.all(context, planId);
 	if ('name' in chosen) return { events, naming: EVENTS, wanted: chosen.name };
 	const wanted = chosen.externalId;
-	checkNamed(context, events, EVENTS, wanted);
+	checkNamed(events, EVENTS, wanted);
 	const own = events.filter(({ mark }) => mark?.entry === entryOf(wanted));
 	const stage = stages.find((each) => own.some((event) => stageOf(event) === each));
 	const ofStage = own.filter((event) => stageOf(event) === stage);
@@ -135,7 +137,7 @@ async function candidates(
  * Like {@link findEvent} for an event that must exist.
  *
  * @param field of the panel that has the hash, for the message
- * @throws NodeOperationError with the service's message when the event does not exist
+ * @throws OperationError with the service's message when the event does not exist
  */
 export async function existingEvent(
 	context: ServiceContext,
@@ -147,14 +149,14 @@ export async function existingEvent(
 	if (event) return event;
 	const said = answer === undefined ? '' : `The service says: ${answer} `;
 	const message = `The plan ${excerpt(planId)} has no event with the hash ${quoted(hash)}`;
-	throw operationError(context, message, `${said}Check ${field} and Plan ID.`);
+	throw new OperationError(message, `${said}Check ${field} and Plan ID.`);
 }
 
 /**
  * One event by its hash (docs/api-reference.md#search-an-event-by-hash).
  *
  * @returns `event`: undefined when the service itself says that it does not exist; `answer`: what the service says then
- * @throws NodeApiError when the request fails, or when the response is neither an event nor nothing
+ * @throws ServiceError when the request fails, or when the response is neither an event nor nothing
  */
 export async function findEvent(
 	context: ServiceContext,
@@ -188,7 +190,7 @@ export async function isWaiting(context: ServiceContext, planId: string, hash: s
  * The plan secret, which each event of the plan contains in the list of all events (docs/api-reference.md#search-all-events). At most
  * two pages are searched, one of which may be page 0.
  *
- * @throws NodeApiError when a page cannot be read
+ * @throws ServiceError when a page cannot be read
  */
 export async function findPlanSecret(context: ServiceContext, planId: string): Promise<string | undefined> {
 	return (await eventLists.of(context, planId).find(({ secret }) => secret !== undefined, 2))?.secret;
@@ -198,7 +200,7 @@ export async function findPlanSecret(context: ServiceContext, planId: string): P
  * The event with this hash, with its numeric ID if a record contains one. Reads at most one more page of an open list before it asks by
  * hash. So one event of 3,000 costs one request or two, and so does each of 500.
  *
- * @throws NodeOperationError when the service says that the event does not exist; NodeApiError when a request fails
+ * @throws OperationError when the service says that the event does not exist; ServiceError when a request fails
  */
 export async function eventWithId(context: ServiceContext, planId: string, hash: string): Promise<Event> {
 	const events = eventLists.of(context, planId);

@@ -2,8 +2,8 @@ import type { Reference } from '../parameters/references';
 import { quoted } from '../parameters/values';
 import { addHint } from '../shared/runHints';
 import type { ServiceContext } from '../transport/credential';
-import { duringWhat, noteCarriedOut, operationError, toNodeError } from '../transport/errors';
 import { path, requestJson } from '../transport/request';
+import { OperationError, around, rethrow } from '../transport/serviceError';
 import { foldersByPath, toFolder, type Folder } from './folder';
 import { ListsOfRun } from './lists';
 import { FOLDERS, onlyMatch, requiredMatch } from './onlyMatch';
@@ -14,7 +14,7 @@ import { isSameName, isSameUuid, LAG_MS, recordOf, storedNameNote } from './reco
  * All folders of the application (docs/api-reference.md#list-galleries). The reference shows no paging, so the next page is requested
  * only when the list says that there are more. The list without a page may be page 0 or page 1.
  *
- * @throws NodeApiError when the list cannot be read, or is not whole
+ * @throws ServiceError when the list cannot be read, or is not whole
  */
 export function folderPages(context: ServiceContext): Pages<Folder> {
 	return pagesOf(context, {
@@ -41,7 +41,7 @@ export const folderLists = new ListsOfRun(FOLDERS, {
  * All folders of the application: those of the list, and those that this process has created and the list need not show yet.
  *
  * @param notBefore an older list is read anew; milliseconds since 1970
- * @throws NodeApiError when the list cannot be read
+ * @throws ServiceError when the list cannot be read
  */
 export async function foldersOfRun(context: ServiceContext, notBefore?: number): Promise<readonly Folder[]> {
 	return await folderLists.all(context, NO_PLAN, notBefore);
@@ -50,13 +50,12 @@ export async function foldersOfRun(context: ServiceContext, notBefore?: number):
 /**
  * One folder by its UUID, in upper or lower case.
  *
- * @throws NodeOperationError when the application has no such folder; NodeApiError when the list cannot be read
+ * @throws OperationError when the application has no such folder; ServiceError when the list cannot be read
  */
 export async function existingFolder(context: ServiceContext, uuid: string): Promise<Folder> {
 	const folder = (await foldersOfRun(context)).find((each) => isSameUuid(each.uuid, uuid));
 	if (folder) return folder;
-	throw operationError(
-		context,
+	throw new OperationError(
 		`The application has no folder with the UUID ${uuid}`,
 		'It may have been deleted, or belong to another application. A new one may take half a minute to be listed.',
 	);
@@ -66,7 +65,7 @@ export async function existingFolder(context: ServiceContext, uuid: string): Pro
  * The UUID of a folder that a user chose; a name is looked up among all folders.
  *
  * @param createIfMissing the value of the option Create Folder If Missing, where the operation has it
- * @throws NodeOperationError when no folder or more than one has this name; NodeApiError when the list cannot be read
+ * @throws OperationError when no folder or more than one has this name; ServiceError when the list cannot be read
  */
 export async function resolveFolder(
 	context: ServiceContext,
@@ -81,7 +80,7 @@ export async function resolveFolder(
 	}
 	const advice = createIfMissing === false ? 'Create Folder If Missing creates the folder.' : '';
 	const folders = namedOrAtPath(await foldersOfRun(context), name);
-	return requiredMatch(context, folders, FOLDERS, name, undefined, advice).uuid ?? '';
+	return requiredMatch(folders, FOLDERS, name, undefined, advice).uuid ?? '';
 }
 
 /**
@@ -90,7 +89,7 @@ export async function resolveFolder(
  * @param skipIfExists whether to look for the folder first
  * @param isIdentified whether its UUID is needed, which the response to the creation may not contain
  * @returns `item`: of a new folder the response, which may contain no record; `isNew`: whether this call created it
- * @throws NodeOperationError when more than one folder has this name; NodeApiError when the list cannot be read or the service
+ * @throws OperationError when more than one folder has this name; ServiceError when the list cannot be read or the service
  * rejects the folder
  */
 export async function createFolder(
@@ -99,7 +98,7 @@ export async function createFolder(
 	{ skipIfExists, isIdentified }: { skipIfExists: boolean; isIdentified: boolean },
 ): Promise<{ item: Folder; isNew: boolean }> {
 	const find = (all: readonly Folder[], recent?: Folder) =>
-		onlyMatch(context, namedOrAtPath(all, name), FOLDERS, name) ?? recent;
+		onlyMatch(namedOrAtPath(all, name), FOLDERS, name) ?? recent;
 	const create = async () => {
 		// Tell the new folder from others with its name.
 		const others = isIdentified ? await foldersOfRun(context) : [];
@@ -120,7 +119,7 @@ function namedOrAtPath(folders: readonly Folder[], name: string): readonly Folde
 /**
  * A folder as the response to its creation contains it, or else as the list does: the response may be `{ success: true }`.
  *
- * @throws NodeApiError or NodeOperationError when it cannot be found
+ * @throws OperationError when it cannot be found
  */
 async function identifiedFolder(
 	context: ServiceContext,
@@ -133,17 +132,16 @@ async function identifiedFolder(
 		const known = new Set(others.map(({ uuid }) => uuid));
 		const folders = await foldersOfRun(context, Infinity);
 		const added = folders.filter(({ uuid }) => !known.has(uuid));
-		const listed = onlyMatch(context, added, FOLDERS, name);
+		const listed = onlyMatch(added, FOLDERS, name);
 		if (listed) return listed;
-		throw operationError(
-			context,
+		throw new OperationError(
 			'The service does not list it yet.',
 			'Look for it in a few minutes before you run this again.',
 		);
 	} catch (error) {
 		// The folder exists, so a retry must not create it again.
-		const failure = noteCarriedOut(toNodeError(context, error));
-		return duringWhat(context, `The folder "${name}" was created, but cannot be found.`)(failure);
+		const before = `The folder "${name}" was created, but cannot be found.`;
+		throw around(error, { before, mayBeCarriedOut: true });
 	}
 }
 
@@ -151,7 +149,7 @@ async function identifiedFolder(
 async function postFolder(context: ServiceContext, name: string): Promise<Folder> {
 	const request = { method: 'POST', path: path('folders'), body: { name } } as const;
 	// The operation may be Upload or Move.
-	const doing = duringWhat(context, `Creating the folder ${quoted(name)}:`);
+	const doing = rethrow({ before: `Creating the folder ${quoted(name)}:` });
 	const response = await requestJson(context, request).catch(doing);
 	const folder = toFolder(recordOf(response, 'folder'));
 	return { ...folder, name: folder.name ?? name };

@@ -34,7 +34,7 @@ export class LazyList<Item> {
 	 * The first record that matches.
 	 *
 	 * @param mostPages of the list to read for it
-	 * @throws NodeApiError when a page cannot be read
+	 * @throws ServiceError when a page cannot be read
 	 */
 	async find(matches: (item: Item) => boolean, mostPages = Infinity): Promise<Item | undefined> {
 		const leave = await this.reading.enter();

@@ -1,14 +1,10 @@
 import { perRun } from '../shared/perRun';
 import { ageOf, Lock } from '../shared/waiting';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
-import {
-	CHECK_FIRST,
-	mayBeCarriedOut,
-	noteCarriedOut,
-	operationError,
-	toNodeError,
-} from '../transport/errors';
+import { mayBeCarriedOut } from '../transport/errorMeaning';
 import { cancelSignal } from '../transport/request';
+import { CHECK_FIRST } from '../transport/requestError';
+import { OperationError } from '../transport/serviceError';
 import { LazyList } from './lazyList';
 import type { Naming } from './onlyMatch';
 import type { Pages } from './paging';
@@ -100,7 +96,7 @@ export class ListsOfRun<Item extends Listed> {
 	 * The whole list of a plan, and what this process has created there: for look-ups by title or name.
 	 *
 	 * @param notBefore as for {@link of}
-	 * @throws NodeApiError when a page cannot be read
+	 * @throws ServiceError when a page cannot be read
 	 */
 	async all(context: ServiceContext, planId: string, notBefore?: number): Promise<readonly Item[]> {
 		return (await this.read(context, planId, notBefore)).all;
@@ -113,7 +109,7 @@ export class ListsOfRun<Item extends Listed> {
 	 * @param find looks in all records, see {@link all}. Without this function, the record is created in any case.
 	 * @param create sends the request; the record that it returns may have no ID
 	 * @param finish what else the next call must wait for
-	 * @throws what `find`, `create` and `finish` throw, NodeApiError when the list cannot be read; an error for {@link LAG_MS} after a creation without
+	 * @throws what `find`, `create` and `finish` throw, ServiceError when the list cannot be read; an error for {@link LAG_MS} after a creation without
 	 * a response, unless the list shows the record
 	 */
 	async findOrCreate(
@@ -140,9 +136,8 @@ export class ListsOfRun<Item extends Listed> {
 				return { item: existing, isNew: false };
 			}
 			const item = await create().catch((error: unknown) => {
-				const failure = toNodeError(context, error);
-				if (mayBeCarriedOut(failure)) note();
-				throw failure;
+				if (mayBeCarriedOut(error)) note();
+				throw error;
 			});
 			note(item);
 			await finish({ item, isNew: true });
@@ -186,7 +181,7 @@ export class ListsOfRun<Item extends Listed> {
 		const found = find(all, recent?.item);
 		if (found || !recent || recent.item) return found;
 		const unknown = 'What an earlier creation of the same name has created is not known yet.';
-		throw noteCarriedOut(operationError(context, unknown, CHECK_FIRST));
+		throw new OperationError(unknown, CHECK_FIRST, { mayBeCarriedOut: true });
 	}
 
 	/** What was created in a plan and its list may lack, and all records: those of the list, and of these what it lacks. */

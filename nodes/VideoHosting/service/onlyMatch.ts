@@ -1,7 +1,6 @@
 import { quoted } from '../parameters/values';
 import { excerpt } from '../shared/text';
-import type { ServiceContext } from '../transport/credential';
-import { operationError } from '../transport/errors';
+import { OperationError } from '../transport/serviceError';
 import type { Event } from './event';
 import type { Folder } from './folder';
 import { checkSome, isSameName } from './record';
@@ -56,16 +55,14 @@ const MOST_LISTED = 10;
 /**
  * Checks that records have titles or names that can be compared with `wanted`.
  *
- * @throws NodeOperationError when none of several records has one
+ * @throws OperationError when none of several records has one
  */
 export function checkNamed<Item>(
-	context: ServiceContext,
 	items: readonly Item[],
 	{ field, nameLabel, shown }: Naming<Item>,
 	wanted: string,
 ): void {
 	checkSome(
-		context,
 		items,
 		(item) => shown(item).name !== undefined,
 		`No ${field.toLowerCase()} is listed with a ${nameLabel}, so ${quoted(wanted)} cannot be looked up`,
@@ -75,15 +72,14 @@ export function checkNamed<Item>(
 /**
  * The one record with exactly this title or name; undefined when no record has it.
  *
- * @throws NodeOperationError that lists them when there are several, when the one has no hash or UUID, or when no record has a title or name
+ * @throws OperationError that lists them when there are several, when the one has no hash or UUID, or when no record has a title or name
  */
 export function onlyMatch<Item>(
-	context: ServiceContext,
 	items: readonly Item[],
 	naming: Naming<Item>,
 	wanted: string,
 ): Item | undefined {
-	checkNamed(context, items, naming, wanted);
+	checkNamed(items, naming, wanted);
 	const { field, nameLabel, idLabel, otherwise = 'rename the others', shown } = naming;
 	const matches = items.filter((item) => isSameName(shown(item).name, wanted));
 	const [match] = matches;
@@ -96,8 +92,7 @@ export function onlyMatch<Item>(
 	const more = matches.length > MOST_LISTED ? ` and ${matches.length - MOST_LISTED} more` : '';
 	const one = field.toLowerCase();
 	const subject = matches.length === 1 ? `One ${one} has` : `${matches.length} ${one}s have`;
-	throw operationError(
-		context,
+	throw new OperationError(
 		`${subject} the ${nameLabel} ${quoted(wanted)}: ${listed.join(', ')}${more}`,
 		`Choose one of them By ${idLabel}, or ${otherwise}.`,
 	);
@@ -108,24 +103,22 @@ export function onlyMatch<Item>(
  *
  * @param planId of events and videos
  * @param advice one more sentence about what to do when no record has it
- * @throws NodeOperationError also when no record has it
+ * @throws OperationError also when no record has it
  */
 export function requiredMatch<Item>(
-	context: ServiceContext,
 	items: readonly Item[],
 	kind: Naming<Item>,
 	wanted: string,
 	planId?: string,
 	advice = '',
 ): Item {
-	const match = onlyMatch(context, items, kind, wanted);
+	const match = onlyMatch(items, kind, wanted);
 	if (match) return match;
 	const [owner, parameters] =
 		planId === undefined
 			? ['The application', kind.field]
 			: [`The plan ${excerpt(planId)}`, `${kind.field} and Plan ID`];
-	throw operationError(
-		context,
+	throw new OperationError(
 		`${owner} has no ${kind.field.toLowerCase()} with the ${kind.nameLabel} ${quoted(wanted)}`,
 		`Check ${parameters}. The ${kind.nameLabel} must match exactly, including upper and lower case. Something new may take half a minute to be listed. ${advice}`.trim(),
 	);

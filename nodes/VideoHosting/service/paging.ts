@@ -1,7 +1,7 @@
-import type { NodeApiError } from 'n8n-workflow';
-
 import type { ServiceContext } from '../transport/credential';
-import { namesLimit, unreadableResponseError } from '../transport/errors';
+import { namesLimit } from '../transport/errorMeaning';
+import { unreadableResponseError } from '../transport/requestError';
+import { type ServiceError, around } from '../transport/serviceError';
 import { pagesInOrder, type NoPage, type Page, type ServiceList } from './reading';
 import type { Listed } from './record';
 
@@ -22,7 +22,7 @@ const MOST_READINGS = 5;
  * Reads a list to its end. A list has holes when the service sorts records of equal dates differently on each page, so that some come
  * twice and others not at all. It is read again in other orders, until as many records are known as there are.
  *
- * @throws NodeApiError when a page cannot be read, and at the end of a list that is not whole
+ * @throws ServiceError when a page cannot be read, and at the end of a list that is not whole
  */
 export async function* pagesOf<Item extends Listed>(
 	context: ServiceContext,
@@ -42,7 +42,7 @@ export async function* pagesOf<Item extends Listed>(
 		const gap = reading.gap();
 		if (!gap) return;
 		const error = unreadableResponseError(context, request(1, {}), gap.what);
-		throw Object.assign(error, { description: gap.advice ?? error.description });
+		throw around(error, { advice: gap.advice });
 	}
 }
 
@@ -60,7 +60,7 @@ class Reading<Item extends Listed> {
 	private isOver = false;
 
 	/** How the service rejected the page after the last one. */
-	private rejection?: NodeApiError;
+	private rejection?: ServiceError;
 
 	/** How many records are on all pages, counting those that come twice: as many as the list has. */
 	private places = 0;

@@ -1,18 +1,17 @@
 import { toText } from '../parameters/values';
 import { serviceCredential, type ServiceContext } from '../transport/credential';
-import { operationError } from '../transport/errors';
+import { OperationError } from '../transport/serviceError';
 
 /**
  * The plan of an operation: the node's Plan ID, else the credential's.
  *
  * @param own the node's parameter, empty when it is not filled
- * @throws NodeOperationError when both are empty
+ * @throws OperationError when both are empty
  */
 export async function planOrDefault(context: ServiceContext, own: string): Promise<string> {
 	const planId = await optionalPlanOrDefault(context, own);
 	if (planId !== undefined) return planId;
-	throw operationError(
-		context,
+	throw new OperationError(
 		'Plan ID is missing',
 		'Enter it in the credential, or add the option Plan ID to this node.',
 	);

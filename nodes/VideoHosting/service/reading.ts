@@ -1,17 +1,13 @@
-import type { IDataObject, NodeApiError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { RecordKind } from '../shared/assumptions';
 import { perRun } from '../shared/perRun';
 import type { ServiceContext } from '../transport/credential';
-import {
-	rejectsValue,
-	saysEmptyList,
-	saysNoPageZero,
-	saysNoSuchPage,
-	unreadableResponseError,
-} from '../transport/errors';
+import { rejectsValue, saysEmptyList, saysNoPageZero, saysNoSuchPage } from '../transport/errorMeaning';
 import { requestWithRetry } from '../transport/request';
+import { unreadableResponseError } from '../transport/requestError';
 import { listIn, type ListPart } from '../transport/response';
+import type { ServiceError } from '../transport/serviceError';
 import type { ServiceRequest } from '../transport/serviceRequest';
 import type { Listed, ServiceRecord } from './record';
 
@@ -48,7 +44,7 @@ export interface Page<Item> extends Pick<ListPart, 'total' | 'pages' | 'hasMore'
 /** The service has no page of the next number, or shows none: the error tells. */
 export interface NoPage {
 	kind: 'no page';
-	error: NodeApiError;
+	error: ServiceError;
 }
 
 /** A service may make up a page for each number. */
@@ -59,7 +55,7 @@ const MOST_PAGES = 10_000;
  *
  * @param orders the wanted one, then those to try when the service rejects it with page 1
  * @returns no page at all for an empty list
- * @throws NodeApiError when a page cannot be read, and after {@link MOST_PAGES}
+ * @throws ServiceError when a page cannot be read, and after {@link MOST_PAGES}
  */
 export async function* pagesInOrder<Item extends Listed>(
 	context: ServiceContext,
@@ -104,7 +100,7 @@ const pageZeroOfRun = perRun(() => ({ mayExist: true }));
  * Page 0 of a list, if that is a page: not empty, and not the same as page 1.
  *
  * @param one page 1, which may be beyond the last one
- * @throws NodeApiError when page 0 fails, unless that shows that pages count from 1
+ * @throws ServiceError when page 0 fails, unless that shows that pages count from 1
  */
 async function pageZero<Item extends Listed>(
 	context: ServiceContext,
@@ -123,7 +119,7 @@ async function pageZero<Item extends Listed>(
 	return first && first.identity !== one.items[0]?.identity ? zero : undefined;
 }
 
-/** @throws NodeApiError when the request fails or the response contains no list */
+/** @throws ServiceError when the request fails or the response contains no list */
 async function readPage<Item extends Listed>(
 	context: ServiceContext,
 	{ kind, request: requestOf, toItem }: ServiceList<Item>,

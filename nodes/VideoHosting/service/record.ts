@@ -2,9 +2,8 @@ import { inZone, toDate, type DateValue } from '../parameters/dates';
 import { quoted } from '../parameters/values';
 import { FIELDS, type RecordKind } from '../shared/assumptions';
 import { isRecord, type Fields } from '../shared/jsonFields';
-import type { ServiceContext } from '../transport/credential';
-import { operationError } from '../transport/errors';
 import { isServiceRecord, recordIn } from '../transport/response';
+import { OperationError } from '../transport/serviceError';
 import { withoutMarks } from './mark';
 
 /** How long lists may lack what is new, such as an event that was created five seconds ago; milliseconds. */
@@ -72,17 +71,11 @@ export function changedRecord(
  * service calls the title `subject` in all of them, or one event has no date.
  *
  * @param problem the message when none of several records has it
- * @throws NodeOperationError
+ * @throws OperationError
  */
-export function checkSome<Item>(
-	context: ServiceContext,
-	items: readonly Item[],
-	has: (item: Item) => boolean,
-	problem: string,
-): void {
+export function checkSome<Item>(items: readonly Item[], has: (item: Item) => boolean, problem: string): void {
 	if (items.length === 0 || items.some(has)) return;
-	throw operationError(
-		context,
+	throw new OperationError(
 		problem,
 		'Check the output of Get Many of the node Video Hosting, without filters.',
 	);

@@ -2,8 +2,8 @@ import { DAY_MS } from '../parameters/dates';
 import type { Reference } from '../parameters/references';
 import { LISTS } from '../shared/assumptions';
 import type { ServiceContext } from '../transport/credential';
-import { operationError } from '../transport/errors';
 import { path } from '../transport/request';
+import { OperationError } from '../transport/serviceError';
 import { existingFolder, foldersOfRun, resolveFolder } from './folders';
 import { ListsOfRun } from './lists';
 import { checkNamed, VIDEOS } from './onlyMatch';
@@ -25,7 +25,7 @@ const [DESC, ASC] = direction.values;
  *
  * @param signal ends the requests, in addition to the execution's cancel signal
  * @param others to try when the service rejects the sort direction of the query
- * @throws NodeApiError when a page cannot be read
+ * @throws ServiceError when a page cannot be read
  */
 export function videoPages(
 	context: ServiceContext,
@@ -74,7 +74,7 @@ export function newestVideoPages(
  * that of a day, as long as no date that was read rises. Any other list is read to its end: the service may ignore `sort`.
  *
  * @param since milliseconds since 1970
- * @throws NodeApiError when a page cannot be read
+ * @throws ServiceError when a page cannot be read
  */
 export async function newestVideos(context: ServiceContext, planId: string, since: number): Promise<Video[]> {
 	const videos: Video[] = [];
@@ -100,7 +100,7 @@ export async function newestVideos(context: ServiceContext, planId: string, sinc
  * Searches for a name in each of its Unicode forms, as a Mac writes `é` in the name of a file with two characters, and returns each video
  * once. The caller compares the names.
  *
- * @throws NodeApiError when a page cannot be read; NodeOperationError when no video has a readable name
+ * @throws ServiceError when a page cannot be read; OperationError when no video has a readable name
  */
 export async function videosNamed(
 	context: ServiceContext,
@@ -112,7 +112,7 @@ export async function videosNamed(
 	const composed = comparableName(name);
 	for (const spelling of new Set([composed, composed.normalize('NFD'), name])) {
 		const videos = await firstRecords(videoPages(context, planId, { name: spelling }, signal));
-		checkNamed(context, videos, VIDEOS, name);
+		checkNamed(videos, VIDEOS, name);
 		for (const video of videos) found.set(video.identity, video);
 	}
 	return [...found.values()];
@@ -125,7 +125,7 @@ const lists = new ListsOfRun(VIDEOS, { open: newestVideoPages, rename: withName 
  * page once for each plan and run.
  *
  * @param notBefore an older list is read anew; milliseconds since 1970
- * @throws NodeApiError when a page cannot be read
+ * @throws ServiceError when a page cannot be read
  */
 export async function findVideo(
 	context: ServiceContext,
@@ -141,7 +141,7 @@ export async function findVideo(
  * UUID needs the list of folders.
  *
  * @param uuid of the folder
- * @throws NodeApiError when the list cannot be read
+ * @throws ServiceError when the list cannot be read
  */
 export async function mayBeIn(context: ServiceContext, video: Video, uuid?: string): Promise<boolean> {
 	if (uuid === undefined) return true;
@@ -165,7 +165,7 @@ interface InFolder {
  *
  * @param chosen undefined for all videos
  * @returns `mustShow` is whether one of the videos must show its folder
- * @throws NodeOperationError unless exactly one folder is meant; NodeApiError when the list cannot be read
+ * @throws OperationError unless exactly one folder is meant; ServiceError when the list cannot be read
  */
 export async function folderSelection(context: ServiceContext, chosen: Reference | undefined) {
 	if (!chosen) return (videos: readonly Video[]): InFolder => ({ matching: [...videos], isCertain: true });
@@ -187,16 +187,11 @@ export async function folderSelection(context: ServiceContext, chosen: Reference
  * The videos of a folder, if they are certain.
  *
  * @param place of the parameter Folder, for the message
- * @throws NodeOperationError when they are not
+ * @throws OperationError when they are not
  */
-export function certainOnes(
-	context: ServiceContext,
-	{ matching, isCertain }: InFolder,
-	place: 'filter' | 'option',
-): Video[] {
+export function certainOnes({ matching, isCertain }: InFolder, place: 'filter' | 'option'): Video[] {
 	if (isCertain) return matching;
-	throw operationError(
-		context,
+	throw new OperationError(
 		`The records of the videos do not show for certain which folder they are in, so the ${place} Folder cannot be applied`,
 		`Remove the ${place}, rename folders that have one name, or check the output of Video → Get Many: the node needs a field such as folder_uuid.`,
 	);

@@ -7,8 +7,9 @@ import {
 
 import { excerpt, errorMessage, isText, shortened } from '../shared/text';
 import { anySignal, raceSignal } from '../shared/waiting';
-import { descriptionOf, networkError } from '../transport/errorTexts';
+import { networkError } from '../transport/errorTexts';
 import { plainText, serviceText } from '../transport/failure';
+import { descriptionOf } from '../transport/serviceError';
 import { urlFileName, utf8Decoded } from './fileNames';
 import { TransferError } from './transfer';
 

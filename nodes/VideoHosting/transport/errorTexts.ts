@@ -1,25 +1,17 @@
-import { NodeApiError } from 'n8n-workflow';
-
-import { isRecord } from '../shared/jsonFields';
 import { retryAfterMs } from '../shared/patience';
 import { errorMessage } from '../shared/text';
-import type { RequestFacts } from './errorMeaning';
 import { failureStatus, firstLine, isWebPage, plainText, serviceText } from './failure';
+import { descriptionOf, withCause, type Facts } from './serviceError';
 import type { ServiceRequest, ServiceResponse } from './serviceRequest';
 
-/** What an error response or a network error means: what happened, what to do about it, and whether waiting helps. */
-export interface ErrorTexts {
+/** What an error response or a network error means. */
+export interface Meaning {
 	/** What happened. */
 	message: string;
 	/** What to do; undefined when that depends on the request, or there is nothing to do. */
-	description?: string;
-	/** HTTP status or network code. */
-	httpCode?: string;
-	failure?: NodeApiError['failure'];
+	advice?: string;
+	facts: Facts;
 }
-
-/** With what became of the request. */
-export type RequestTexts = ErrorTexts & RequestFacts;
 
 export const TRY_LATER = 'Try again later. If it happens again, check the Base URL in the credential.';
 
@@ -29,8 +21,7 @@ const PROXY_ADVICE =
 /** Only a proxy sends 407 (RFC 9110 §15.5.8). */
 const PROXY_SIGN_IN = {
 	message: 'The proxy that n8n uses requires a sign-in (407)',
-	description:
-		'Check the user name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY.',
+	advice: 'Check the user name and the password in the environment variables HTTP_PROXY and HTTPS_PROXY.',
 };
 
 const PAGE_ADVICE =
@@ -50,28 +41,27 @@ const CREATION_ADVICE = new Map([
  * What a redirect means, which is never followed. Only the same path on the same host may be the service, for example with https, with a
  * slash at the end, or below `/api`: email and password must not be sent to anything else.
  */
-function redirectTexts(baseUrl: string, path: string, location: string | undefined): ErrorTexts {
+function redirectTexts(baseUrl: string, path: string, location: string | undefined): Omit<Meaning, 'facts'> {
 	const { host, href } = new URL(`${baseUrl}/v1/${path}`);
 	const to = location !== undefined && URL.canParse(location, href) ? new URL(location, href) : undefined;
 	const address = to && `${to.origin}${to.pathname.replace(/\/$/, '')}`;
 	const redirects = `Base URL in the credential redirects${to ? ` to ${to.host}` : ''}`;
 	const suffix = `/v1/${path}`;
 	if (to?.host !== host || address?.endsWith(suffix) !== true)
-		return { message: `A page in front of the service answers: the ${redirects}`, description: PAGE_ADVICE };
-	const description = `Enter the address it redirects to: ${address.slice(0, -suffix.length)}`;
-	return { message: `The ${redirects}`, description };
+		return { message: `A page in front of the service answers: the ${redirects}`, advice: PAGE_ADVICE };
+	const advice = `Enter the address it redirects to: ${address.slice(0, -suffix.length)}`;
+	return { message: `The ${redirects}`, advice };
 }
 
 /**
  * What a response means that is a failure (docs/api-reference.md#errors); undefined for a success. The service's message may be long, and
- * may repeat secrets of the request. `failure` tells n8n's poll scheduler what passes; n8n itself decides about other statuses
- * (docs/n8n-internals.md#nodeapierror).
+ * may repeat secrets of the request.
  */
-export function responseTexts(
+export function responseMeaning(
 	response: ServiceResponse,
 	baseUrl: string,
 	{ method, needsSlot, path }: Pick<ServiceRequest, 'method' | 'needsSlot' | 'path'>,
-): RequestTexts | undefined {
+): Meaning | undefined {
 	const { body, headers, statusCode } = response;
 	const status = failureStatus(response);
 	if (status === undefined) return undefined;
@@ -84,22 +74,24 @@ export function responseTexts(
 		typeof body === 'string' && (body !== '' || !/^$|json/i.test(headers['content-type'] ?? ''));
 	// A 2xx that reports a failure is JSON.
 	const isOwn = own !== undefined || statusCode < 300 || (method === 'HEAD' && !isBetween);
-	const texts = {
-		message: own ?? (plainText(body) || `The service ${failed} ${noText}`),
-		httpCode: String(status),
+	const message = own ?? (plainText(body) || `The service ${failed} ${noText}`);
+	const facts: Facts = {
+		status,
 		source: isOwn ? 'service' : 'between',
 		outcome: status >= 500 && !isOwn ? 'unknown' : 'rejected',
-	} as const;
-	const hint = { retryAfterMs: retryAfterMs(headers['retry-after']) };
+		kind: 'final',
+	};
+	const wait = retryAfterMs(headers['retry-after']);
 	const ofCreation = needsSlot && method === 'POST' ? CREATION_ADVICE.get(status) : undefined;
-	if (ofCreation !== undefined) return { ...texts, description: ofCreation };
+	if (ofCreation !== undefined) return { message, advice: ofCreation, facts };
 	if (status >= 500)
-		return { ...texts, description: TRY_LATER, failure: { cause: 'temporarily-unavailable', ...hint } };
+		return { message, advice: TRY_LATER, facts: { ...facts, kind: 'passes', retryAfterMs: wait } };
+	const kind = needsSlot ? 'slot' : 'rate limit';
 	if (status === 429)
-		return { ...texts, description: 'Run this again later.', failure: { cause: 'rate-limited', ...hint } };
-	if (status === 407) return { ...texts, ...PROXY_SIGN_IN };
-	if (status >= 300 && status < 400) return { ...texts, ...redirectTexts(baseUrl, path, headers.location) };
-	return isBetween ? { ...texts, description: PROXY_ADVICE } : texts;
+		return { message, advice: 'Run this again later.', facts: { ...facts, kind, retryAfterMs: wait } };
+	if (status === 407) return { ...PROXY_SIGN_IN, facts };
+	if (status >= 300 && status < 400) return { ...redirectTexts(baseUrl, path, headers.location), facts };
+	return { message, advice: isBetween ? PROXY_ADVICE : undefined, facts };
 }
 
 const OWN_CERTIFICATE =
@@ -144,21 +136,20 @@ export function networkError(error: unknown) {
 	return known && { ...known, code };
 }
 
-/** What happened to a request without a response. Without a network code, n8n itself rejected the request, or the service the sign-in. */
-export function networkTexts(baseUrl: string, error: unknown): RequestTexts {
+/** What happened to a request without a response. Without a network code, n8n itself rejected the request. */
+export function networkMeaning(baseUrl: string, error: unknown): Meaning {
 	const known = networkError(error);
-	if (!known) {
-		const failure = error instanceof NodeApiError ? error.failure : undefined;
-		const texts = { message: firstLine(errorMessage(error)), description: descriptionOf(error), failure };
-		return { ...texts, outcome: 'not sent', source: 'between' };
-	}
+	if (!known)
+		return {
+			message: firstLine(errorMessage(error)),
+			advice: descriptionOf(error),
+			facts: { outcome: 'not sent', source: 'between', kind: 'final' },
+		};
+	const { advice, code, happened, wasSent } = known;
 	return {
-		message: `The service at ${new URL(baseUrl).host} ${known.happened} (${known.code}).`,
-		description: known.advice,
-		httpCode: known.code,
-		failure: { cause: 'temporarily-unavailable' },
-		outcome: known.wasSent ? 'unknown' : 'not sent',
-		source: 'network',
+		message: `The service at ${new URL(baseUrl).host} ${happened} (${code}).`,
+		advice,
+		facts: { code, outcome: wasSent ? 'unknown' : 'not sent', source: 'network', kind: 'passes' },
 	};
 }
 
@@ -169,15 +160,4 @@ function networkCode(error: unknown): string {
 		name === 'TimeoutError' ? 'ETIMEDOUT' : [code, httpCode].map(String),
 	);
 	return codes.find((code) => /^[A-Z][A-Z0-9_/]+$/.test(code)) ?? '';
-}
-
-/** What the description of an error says to do: n8n's SSRF guard explains there what an administrator can do. */
-export function descriptionOf(error: unknown): string | undefined {
-	const descriptions = withCause(error).map(({ description }) => description);
-	return descriptions.find((description) => typeof description === 'string');
-}
-
-/** An error and what caused it: n8n keeps axios' error as the cause of its own. */
-function withCause(error: unknown) {
-	return [error, error instanceof Error ? error.cause : undefined].filter(isRecord);
 }

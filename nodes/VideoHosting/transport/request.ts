@@ -12,24 +12,14 @@ import {
 	type ServiceContext,
 	type Session,
 } from './credential';
-import { networkTexts, type RequestTexts } from './errorTexts';
-import {
-	errorKind,
-	factsOf,
-	failureIn,
-	isNodeError,
-	requestError,
-	CHECK_FIRST,
-	mayBeToken,
-	noteCarriedOut,
-	retryAfterOf,
-	saysRejected,
-	toNodeError,
-} from './errors';
+import { errorKind, mayBeToken, outcomeOf, retryAfterOf, saysRejected } from './errorMeaning';
+import { networkMeaning, type Meaning } from './errorTexts';
 import { isWebPage } from './failure';
+import { CHECK_FIRST, failureIn, requestError } from './requestError';
 import { noteSecretFields, noteSecrets } from './secrets';
+import { around, ServiceError } from './serviceError';
 import { isRepeatable, isStreamed, type ServiceRequest, type ServiceResponse } from './serviceRequest';
-import { isRefusedSignIn } from './signIn';
+import { signInErrorIn } from './signIn';
 
 /** Joins path segments, each encoded, so that a hash or UUID from input data cannot change the rest of the path. */
 export function path(...segments: string[]): string {
@@ -47,7 +37,7 @@ export async function requestJson(context: ServiceContext, serviceRequest: Servi
 /**
  * Sends a request once, but for a rejected token, and returns the 2xx response.
  *
- * @throws NodeApiError as {@link failureIn} makes it, or when there is no response
+ * @throws ServiceError as {@link failureIn} makes it, or when there is no response
  */
 export async function requestOnce(
 	context: ServiceContext,
@@ -64,7 +54,7 @@ export async function requestOnce(
  * Like {@link requestOnce}, with further tries. After a 429, which was not processed, any request is repeated. After a temporary error
  * (no response, 5xx), only a harmless one is.
  *
- * @throws NodeApiError of the last try, see {@link wasRetried}; the signal's reason when it was aborted in a pause
+ * @throws ServiceError of the last try, see {@link wasRetried}; the signal's reason when it was aborted in a pause
  */
 export async function requestWithRetry(
 	context: ServiceContext,
@@ -75,20 +65,18 @@ export async function requestWithRetry(
 	const signal = anySignal(cancelSignal(context), serviceRequest.signal);
 	let wasLost = false;
 	const kindOf = (error: unknown) => {
-		wasLost ||= factsOf(error).outcome === 'unknown';
+		wasLost ||= outcomeOf(error) === 'unknown';
 		const kind = errorKind(error);
 		return kind === 'rate limit' || isRepeatable(serviceRequest) ? kind : 'final';
 	};
 	const send = async () => await requestOnce(context, serviceRequest);
 	return await retry(policy, send, { kindOf, retryAfterOf, signal }).catch((error: unknown) => {
-		// A pause was ended.
-		if (!isNodeError(error)) signal.throwIfAborted();
-		const failure = toNodeError(context, error);
+		// Such as a pause that was ended.
+		if (!(error instanceof ServiceError)) throw error;
 		// Such as "Event is already live" after the lost response to a Start.
-		if (wasLost && serviceRequest.method === 'PUT' && saysRejected(failure))
-			noteCarriedOut(failure).description = CHECK_FIRST;
-		failure.context.wasRetried = true;
-		throw failure;
+		const isRepeated = wasLost && serviceRequest.method === 'PUT' && saysRejected(error);
+		const lost = isRepeated ? { mayBeCarriedOut: true, advice: CHECK_FIRST } : {};
+		throw around(error, { ...lost, wasRetried: true });
 	});
 }
 
@@ -104,7 +92,7 @@ const vainRenewals = new Map<string, number>();
  * 3. with a new token, a request within a minute after one was rejected: the service rejects something else, such as the plan secret
  * 4. a request of a credential that was edited meanwhile
  *
- * @throws NodeApiError when there is no response
+ * @throws ServiceError when there is no response
  */
 async function sendAuthenticated(context: ServiceContext, serviceRequest: ServiceRequest) {
 	const session = await sessionOf(context);
@@ -155,10 +143,9 @@ async function oneByOne<T>(
 	return await request(signedIn).finally(signedIn);
 }
 
-const CANCELLED: RequestTexts = {
+const CANCELLED: Meaning = {
 	message: 'The request was cancelled before the service responded.',
-	outcome: 'unknown',
-	source: 'network',
+	facts: { outcome: 'unknown', source: 'network', kind: 'final' },
 };
 
 /**
@@ -167,7 +154,7 @@ const CANCELLED: RequestTexts = {
  * @param signedIn called before the request is sent, once there is a token
  * @param stored the credential with the token to send
  * @returns a response with any status, its error, and the token that was sent, as the credential stores it
- * @throws NodeApiError when there is no response; instead of a sign-in when this run was refused one to this account
+ * @throws ServiceError when there is no response; instead of a sign-in when this run was refused one to this account
  */
 async function sendWithToken(
 	context: ServiceContext,
@@ -203,10 +190,13 @@ async function sendWithToken(
 		else if (session.refusedSignIn) throw session.refusedSignIn;
 		response = await callN8nHelper(context, baseUrl, serviceRequest, data);
 	} catch (error) {
-		if (isRefusedSignIn(error)) session.refusedSignIn = error;
-		const texts = cancelSignal(context)?.aborted ? CANCELLED : networkTexts(baseUrl, error);
+		const refused = signInErrorIn(error);
+		if (refused?.facts.kind === 'final') session.refusedSignIn = refused;
+		const isCancelled = cancelSignal(context)?.aborted === true;
+		const { message, advice, facts } = isCancelled ? CANCELLED : (refused ?? networkMeaning(baseUrl, error));
 		// Without a token nothing was sent.
-		throw requestError(context, serviceRequest, hasToken() ? texts : { ...texts, outcome: 'not sent' });
+		const outcome = hasToken() ? facts.outcome : 'not sent';
+		throw requestError(context, serviceRequest, { message, advice, facts: { ...facts, outcome } });
 	}
 	noteSecretFields(context, response.body);
 	return { response, failure: failureIn(context, baseUrl, serviceRequest, response), sentToken };

@@ -1,14 +1,25 @@
-import { NodeApiError, type IHttpRequestHelper, type INode } from 'n8n-workflow';
+import type { IHttpRequestHelper, INode } from 'n8n-workflow';
 
 import { SIGN_IN } from '../shared/assumptions';
 import { fieldEntries, isRecord, normalizedName } from '../shared/jsonFields';
 import { POLICIES } from '../shared/policies';
+import { excerpt } from '../shared/text';
 import { raceSignal } from '../shared/waiting';
 import { CREDENTIAL_TYPE, type ServiceCredential } from './credential';
-import { networkTexts, responseTexts, TRY_LATER, type ErrorTexts } from './errorTexts';
-import { errorKind, plainError, withAdvice } from './errors';
+import { networkMeaning, responseMeaning, TRY_LATER, type Meaning } from './errorTexts';
 import { serviceText, unreadableBody } from './failure';
 import { noteSecrets } from './secrets';
+import {
+	around,
+	asSentence,
+	errorText,
+	ServiceError,
+	toN8nError,
+	withAdvice,
+	withCause,
+	type Facts,
+	type N8nError,
+} from './serviceError';
 import type { ServiceResponse } from './serviceRequest';
 
 /** n8n keeps only node errors unchanged. A credential has no node, so its errors name the credential. */
@@ -52,12 +63,12 @@ export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCr
 	const ended = raceSignal(sent, AbortSignal.timeout(timeout));
 	// With returnFullResponse the helper returns this shape; its type is any.
 	const response = (await ended.catch((error: unknown) => {
-		throw signInError(account, networkTexts(baseUrl, error));
+		throw signInError(account, networkMeaning(baseUrl, error));
 	})) as ServiceResponse;
-	const failed = responseTexts(response, baseUrl, { method: 'POST', path: 'authenticate' });
+	const failed = responseMeaning(response, baseUrl, { method: 'POST', path: 'authenticate' });
 	if (failed) {
-		const message = `${SIGNING_IN} failed (${failed.httpCode}): ${failed.message}`;
-		throw signInError(account, { description: CHECK_ACCOUNT, ...failed, message });
+		const message = `${SIGNING_IN} failed (${failed.facts.status}): ${failed.message}`;
+		throw signInError(account, { ...failed, advice: failed.advice ?? CHECK_ACCOUNT, message });
 	}
 	const { body } = response;
 	const unreadable = unreadableBody(body);
@@ -67,9 +78,9 @@ export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCr
 	const said = serviceText(body) ?? (names && `its fields are ${names}`);
 	throw signInError(account, {
 		message: `${SIGNING_IN} returned ${unreadable ?? 'no access token'}${said && `: ${said}`}`,
-		description: names ? CHECK_HUB : TRY_LATER,
+		advice: names ? CHECK_HUB : TRY_LATER,
 		// A web page is temporary, as for any other request.
-		failure: unreadable === undefined ? undefined : { cause: 'temporarily-unavailable' },
+		facts: { kind: unreadable === undefined ? 'final' : 'passes' },
 	});
 }
 
@@ -90,16 +101,28 @@ function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
 }
 
 /**
- * An error with its advice in the message, because n8n shows the message alone. It has no status, for which n8n would show a text of
- * its own when it has loaded another copy of n8n-workflow (docs/n8n-internals.md#nodeapierror).
+ * n8n's error of a sign-in, with its advice in the message, because n8n shows the message alone. {@link signInErrorIn} finds ours in it.
+ * It has no status, for which n8n would show a text of its own when it has loaded another copy of n8n-workflow
+ * (docs/n8n-internals.md#nodeapierror).
  */
-function signInError(account: ServiceCredential, { description, ...texts }: ErrorTexts): NodeApiError {
-	const error = plainError(CREDENTIAL_NODE, account, { ...texts, httpCode: undefined });
-	error.message = withAdvice({ message: error.message, description });
-	return error;
+function signInError(
+	account: ServiceCredential,
+	{
+		message,
+		advice = '',
+		facts: { kind, retryAfterMs },
+	}: Omit<Meaning, 'facts'> & { facts: Pick<Facts, 'kind' | 'retryAfterMs'> },
+): N8nError {
+	// The request that needs the token is not sent.
+	const facts: Facts = { kind, retryAfterMs, outcome: 'not sent', source: 'between' };
+	const error = new ServiceError(asSentence(excerpt(errorText(account, message))), advice, facts);
+	const shown = around(error, { message: withAdvice(error), advice: '' });
+	const context = { getNode: () => CREDENTIAL_NODE };
+	// Not enumerable: n8n stores errors.
+	return Object.defineProperty(toN8nError(context, shown), 'cause', { value: error });
 }
 
-/** Whether the service refused the sign-in, for example because of a wrong password. */
-export function isRefusedSignIn(error: unknown): error is NodeApiError {
-	return error instanceof NodeApiError && error.node.type === CREDENTIAL_TYPE && errorKind(error) === 'final';
+/** Our error of a sign-in, in what n8n's helper throws. */
+export function signInErrorIn(error: unknown): ServiceError | undefined {
+	return withCause(error).find((each) => each instanceof ServiceError);
 }

@@ -62,7 +62,7 @@ export const ofEvents = {
  * they may move into the range.
  *
  * @param isProven then, the event of an unknown hash may have been deleted; until then it is an error
- * @throws NodeApiError when an event or a page cannot be read; NodeOperationError for an unknown hash, and when a range is set
+ * @throws ServiceError when an event or a page cannot be read; OperationError for an unknown hash, and when a range is set
  * and no event has a date
  */
 async function watchedEvents(context: IPollFunctions, settings: EventSettings, isProven = false) {
@@ -70,8 +70,7 @@ async function watchedEvents(context: IPollFunctions, settings: EventSettings, i
 	const events = hashes
 		? await eventsByHash(context, planId, hashes, !isProven)
 		: await firstRecords(eventPages(context, planId));
-	if (settings.withinDays !== undefined && !isProven)
-		checkDates(context, events, withinDaysOption.displayName);
+	if (settings.withinDays !== undefined && !isProven) checkDates(events, withinDaysOption.displayName);
 	return events;
 }
 

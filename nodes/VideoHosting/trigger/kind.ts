@@ -43,7 +43,7 @@ export interface Kind<Fields extends KindFields = KindFields, Watched extends Li
 	 * @param isProven whether a poll with these settings has read a record that can be compared: others that cannot are no error then, nor is
 	 * an event of Event Names or IDs that was deleted since
 	 * @param since when the last successful poll began, in milliseconds since the epoch; now in the first poll
-	 * @throws NodeApiError, NodeOperationError or InvalidParameterError; the poll changes nothing then
+	 * @throws OperationError or InvalidParameterError; the poll changes nothing then
 	 */
 	list(
 		context: IPollFunctions,

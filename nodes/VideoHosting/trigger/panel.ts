@@ -56,7 +56,7 @@ export interface Watch {
 	scope: string;
 }
 
-/** @throws NodeOperationError that names the parameter which cannot be used, or when no plan is given to a kind that watches one */
+/** @throws OperationError that names the parameter which cannot be used, or when no plan is given to a kind that watches one */
 export async function triggerSettings(context: IPollFunctions): Promise<Watch> {
 	const read = <Value>(field: Parameter<Value>) => readParameter(context, undefined, field);
 	const [triggerOn, kind] = read(triggerOnField);

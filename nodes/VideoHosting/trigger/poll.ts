@@ -2,8 +2,9 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { checkSome, type Listed } from '../service/record';
 import { POLICIES } from '../shared/policies';
-import { errorKind, operationError, toNodeError, withAdvice } from '../transport/errors';
+import { errorKind } from '../transport/errorMeaning';
 import { noteSecretFields, secretRemover } from '../transport/secrets';
+import { OperationError, around, shownError, toN8nError, withAdvice } from '../transport/serviceError';
 import {
 	apply,
 	compare,
@@ -53,16 +54,14 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 		if (isTest) return emitted(run, [await sample(run, watch)]);
 		return await reportChanges(run, watch, () => latest.get(node) === context);
 	} catch (error) {
-		const failure = toNodeError(run, error);
-		if (!isActivation) throw failure;
+		if (!isActivation) throw toN8nError(run, error);
 		const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
-		if (!isStart && deadline?.aborted !== true && errorKind(failure) === 'final') {
+		if (!isStart && deadline?.aborted !== true && errorKind(error) === 'final') {
 			// Of an error that ends the activation, n8n shows only the message (docs/n8n-internals.md#activation).
-			failure.message = withAdvice(failure);
-			throw failure;
+			throw toN8nError(run, around(error, { message: withAdvice(around(error)) }));
 		}
 		context.logger.warn(
-			`The first poll after the activation failed; the next one tries again: ${failure.message}`,
+			`The first poll after the activation failed; the next one tries again: ${shownError(run, error).message}`,
 		);
 		return null;
 	} finally {
@@ -86,7 +85,7 @@ async function reportChanges(
 	const at = Date.now();
 	const since = before?.at ?? at;
 	const records = await kind.list(context, settings, isProven, since);
-	const listed = comparable(context, watch, records, isProven);
+	const listed = comparable(watch, records, isProven);
 	const proven = listed.length > 0 ? settings.fingerprint : before?.proven;
 	const remembered = listed.filter((each) => kind.isRemembered?.(each, settings, since) ?? true);
 	const { changes, state } = compare(before, remembered, { scope, proven, at });
@@ -105,13 +104,12 @@ async function reportChanges(
 /** What a manual test shows: the first sample of the kind. */
 async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObject> {
 	const { kind, settings } = watch;
-	const [first] = comparable(context, watch, await kind.samples(context, settings), false);
+	const [first] = comparable(watch, await kind.samples(context, settings), false);
 	if (first) return toItem(watch, first);
 	const all = await kind.list(context, settings, true, Date.now());
 	if (all.length === 0)
-		throw operationError(context, `There is no ${kind.record} yet`, 'Create one, and test again.');
-	throw operationError(
-		context,
+		throw new OperationError(`There is no ${kind.record} yet`, 'Create one, and test again.');
+	throw new OperationError(
 		`No ${kind.record} matches the parameters of this trigger`,
 		'Create or change one so that it matches, or remove a filter, and test again.',
 	);
@@ -120,21 +118,15 @@ async function sample(context: IPollFunctions, watch: Watch): Promise<IDataObjec
 /**
  * The records that can be compared.
  *
- * @throws NodeOperationError when there are records, none of them can, and none could before
+ * @throws OperationError when there are records, none of them can, and none could before
  */
-function comparable(
-	context: IPollFunctions,
-	{ kind, settings }: Watch,
-	records: Listed[],
-	wereSome: boolean,
-): Compared[] {
+function comparable({ kind, settings }: Watch, records: Listed[], wereSome: boolean): Compared[] {
 	const compared = records.flatMap((watched) => {
 		const value = kind.valueOf(watched, settings);
 		const key = watched.key && (kind.keyOf?.(watched) ?? watched.key);
 		return key === undefined || value === undefined ? [] : [{ key, value, watched }];
 	});
 	checkSome(
-		context,
 		records,
 		() => wereSome || compared.length > 0,
 		`No ${kind.record} that was read has ${kind.needs}, so the trigger cannot notice changes`,

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { toNodeError } from '../transport/errors';
 import { requestOnce } from '../transport/request';
 import { UploadProgress } from './job';
 import { newPending, UploadMemory } from './memory';
@@ -16,7 +15,7 @@ import { firstName } from './videoNames';
  *
  * @param maxWaitMs how long to wait for the slot, in milliseconds
  * @returns the ID of the upload
- * @throws NodeApiError or NodeOperationError with the reason; TransferError when the wait was too long
+ * @throws OperationError with the reason; TransferError when the wait was too long
  */
 export async function createUpload(
 	context: IExecuteFunctions,
@@ -28,19 +27,22 @@ export async function createUpload(
 	const log = new UploadLog(context, file, progress);
 	const slot = new UploadSlot(context, memory, { maxWaitMs }, { log, progress });
 	const recovery = new Recovery(context, log, slot);
+	const attempt = async () => {
+		await slot.enter();
+		const uploadId = await postUpload(context, { log, progress }, file);
+		// What Upload has left no longer has the slot.
+		memory.lastCreated = undefined;
+		// Resume compares the size and what an earlier one has sent; the next Upload of the file takes it.
+		memory.put(newPending({ uploadId, file }));
+		return uploadId;
+	};
 	try {
-		for (;;)
-			try {
-				await slot.enter();
-				const uploadId = await postUpload(context, { log, progress }, file);
-				// What Upload has left no longer has the slot.
-				memory.lastCreated = undefined;
-				// Resume compares the size and what an earlier one has sent; the next Upload of the file takes it.
-				memory.put(newPending({ uploadId, file }));
-				return uploadId;
-			} catch (error) {
-				if (!(await recovery.isRetried(error, false))) throw toNodeError(context, error);
-			}
+		for (;;) {
+			const uploadId = await attempt().catch(async (error: unknown) => {
+				if (!(await recovery.isRetried(error, false))) throw error;
+			});
+			if (uploadId !== undefined) return uploadId;
+		}
 	} finally {
 		slot.leave();
 	}
@@ -50,7 +52,7 @@ export async function createUpload(
  * Creates an upload. The log gets its ID, so that Resume can complete it after a crash.
  *
  * @returns the ID of the upload
- * @throws NodeApiError as {@link requestOnce}; NodeOperationError when the response has no ID
+ * @throws ServiceError as {@link requestOnce}; OperationError when the response has no ID
  */
 export async function postUpload(
 	context: IExecuteFunctions,
@@ -59,7 +61,7 @@ export async function postUpload(
 	mark?: string,
 ): Promise<string> {
 	const name = firstName(file.name, mark);
-	const uploadId = createdUploadId(context, await requestOnce(context, createRequest({ ...file, name })));
+	const uploadId = createdUploadId(await requestOnce(context, createRequest({ ...file, name })));
 	Object.assign(progress, { uploadId, offset: 0 });
 	log.write(`was created as ${quoted(name)}: Upload → Resume with this ID completes it`);
 	return uploadId;

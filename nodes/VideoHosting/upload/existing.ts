@@ -5,8 +5,8 @@ import { isSameUuid, LAG_MS } from '../service/record';
 import type { Video } from '../service/video';
 import { mayBeIn } from '../service/videos';
 import { ageOf, raceSignal } from '../shared/waiting';
-import { operationError } from '../transport/errors';
 import { cancelSignal } from '../transport/request';
+import { OperationError } from '../transport/serviceError';
 import type { UploadJob } from './job';
 import { mayBeInPlan, REMEMBERED_MS, UploadMemory } from './memory';
 import type { LookupResult, UploadedVideo, UploadResult } from './memory';
@@ -19,7 +19,7 @@ import { isAmong, namesOf } from './videoNames';
  * anywhere in the plan.
  *
  * @returns `known`: what was listed instead
- * @throws NodeApiError when the list cannot be read
+ * @throws ServiceError when the list cannot be read
  */
 export async function findExisting(
 	context: IExecuteFunctions,
@@ -54,8 +54,7 @@ async function videoOf(
 	const looked = lookup && (await raceSignal(lookup, cancelSignal(context)));
 	const found = looked ?? (uploaded.isDone ? await lookUp(context, memory, uploaded) : undefined);
 	if (found?.video) return found;
-	throw operationError(
-		context,
+	throw new OperationError(
 		`${quoted(file.name)} was not uploaded: upload ${uploaded.uploadId} of the same name was sent, but its video is not listed under that name yet.`,
 		'Run this again later. If you deleted or renamed the video, switch off Skip If Exists, or wait ten minutes.',
 	);
@@ -65,7 +64,7 @@ async function videoOf(
  * Checks that listed videos of a name include the one that was uploaded here under it. Else Video → Delete By Name, a minute after the
  * upload of keynote.mp4, would delete that of last year.
  *
- * @throws NodeOperationError
+ * @throws OperationError
  */
 export async function checkListed(
 	context: IExecuteFunctions,
@@ -89,8 +88,7 @@ export async function checkListed(
 			!isListed(each),
 	);
 	if (!missing) return;
-	throw operationError(
-		context,
+	throw new OperationError(
 		`The video ${quoted(name)} of upload ${missing.uploadId} is not listed yet, only an older one of that name`,
 		'Run this again in half a minute, or choose the video By Hash.',
 	);

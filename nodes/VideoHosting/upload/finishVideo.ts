@@ -1,17 +1,13 @@
-import type { IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
 import { recordOf } from '../service/record';
 import { toVideo, withName } from '../service/video';
+import { errorMessage } from '../shared/text';
 import { ageOf } from '../shared/waiting';
-import {
-	asSentence,
-	noteCarriedOut,
-	operationError,
-	saysNoSuchRecord,
-	toNodeError,
-} from '../transport/errors';
+import { saysNoSuchRecord } from '../transport/errorMeaning';
 import { path, requestJson } from '../transport/request';
+import { OperationError, asSentence } from '../transport/serviceError';
 import type { ImageFile, UploadJob } from './job';
 import { REMEMBERED_MS } from './memory';
 import type { LookupResult, PendingUpload, UploadedVideo, UploadMemory } from './memory';
@@ -29,7 +25,7 @@ const UPLOAD_AGAIN = 'If the video was deleted, upload the file again.';
  *
  * @param isLost whether only the video proves that the file has arrived
  * @returns the video with its new name; undefined when it is not to be found
- * @throws NodeOperationError; the same file finishes the upload without being sent again
+ * @throws OperationError; the same file finishes the upload without being sent again
  */
 export async function finishVideo(
 	context: IExecuteFunctions,
@@ -41,7 +37,7 @@ export async function finishVideo(
 	const { file, isDone, mark, planId, title, uploadId } = uploaded;
 	const isWanted = isDone ? returnVideo || isLost : uploaded.hash === undefined;
 	const found = isWanted && planId !== undefined ? await lookUp(context, memory, uploaded) : undefined;
-	if (isLost && !found?.video) throw lostResponseError(context, uploaded);
+	if (isLost && !found?.video) throw lostResponseError(uploaded);
 	if (isDone || planId === undefined) return found;
 
 	const what = title === '' ? 'name' : 'title';
@@ -49,10 +45,10 @@ export async function finishVideo(
 	/** @param isGone whether no later run can set them: the next one starts from the beginning */
 	const failure = (reason: string, isGone = false) => {
 		const message = `${quoted(file.name)} is uploaded (upload ${uploadId}), but its ${parts} could not be set: ${asSentence(reason)}`;
-		if (!isGone) return operationError(context, message, mark === undefined ? RUN_OR_RENAME : RUN_AGAIN);
+		if (!isGone) return new OperationError(message, mark === undefined ? RUN_OR_RENAME : RUN_AGAIN);
 		memory.forget(uploaded);
 		// A try of Retry On Fail would send the file again.
-		return noteCarriedOut(operationError(context, message, UPLOAD_AGAIN));
+		return new OperationError(message, UPLOAD_AGAIN, { mayBeCarriedOut: true });
 	};
 	if (found && !found.video) {
 		const isGone = ageOf(uploaded.at) >= REMEMBERED_MS;
@@ -71,7 +67,7 @@ export async function finishVideo(
 	} catch (error) {
 		// About the value, or the video is gone, or a part of the service does not know it yet: the next run looks for it.
 		if (saysNoSuchRecord(error)) uploaded.hash = undefined;
-		throw failure(toNodeError(context, error).message);
+		throw failure(errorMessage(error));
 	}
 	memory.finish(uploaded);
 	if (!found?.video) return await lookUp(context, memory, uploaded);
@@ -79,16 +75,17 @@ export async function finishVideo(
 }
 
 /** The error for an upload whose bytes were all sent: the connection broke before the last response, and the service has dropped the upload. */
-export function lostResponseError(
-	context: IExecuteFunctions,
-	{ file, mark, uploadId }: Pick<PendingUpload, 'file' | 'mark' | 'uploadId'>,
-): NodeOperationError {
+export function lostResponseError({
+	file,
+	mark,
+	uploadId,
+}: Pick<PendingUpload, 'file' | 'mark' | 'uploadId'>): OperationError {
 	const message = `The whole file of upload ${uploadId} was sent, but the last response of the service was lost.`;
 	const advice = `Look for the video ${quoted(firstName(file.name, mark))} before you run this again.`;
-	return noteCarriedOut(operationError(context, message, advice));
+	return new OperationError(message, advice, { mayBeCarriedOut: true });
 }
 
-/** The request of docs/api-reference.md#set-a-thumbnail. Throws NodeApiError when the service rejects it. */
+/** The request of docs/api-reference.md#set-a-thumbnail. Throws ServiceError when the service rejects it. */
 export async function putThumbnail(
 	context: IExecuteFunctions,
 	{ hash, planId }: { hash: string; planId: string },

@@ -8,8 +8,9 @@ import { retry } from '../shared/patience';
 import { perRun } from '../shared/perRun';
 import { POLICIES } from '../shared/policies';
 import { Lock } from '../shared/waiting';
-import { isNodeError, saysRejected, withAdvice } from '../transport/errors';
+import { saysRejected } from '../transport/errorMeaning';
 import { cancelSignal } from '../transport/request';
+import { ServiceError, withAdvice } from '../transport/serviceError';
 import type { UploadProgress } from './job';
 import { mayBeInPlan, type Before, type LookupResult, type UploadedVideo, type UploadMemory } from './memory';
 import { firstName, hasMark, isAmong, isNamedLike, namesOf } from './videoNames';
@@ -79,7 +80,7 @@ export async function lookUp(
 /** The service does not list the video of an upload; its message says as a clause why. */
 class NotListedError extends Error {}
 
-/** @throws NotListedError; NodeApiError when the list cannot be read; the signal's reason */
+/** @throws NotListedError; ServiceError when the list cannot be read; the signal's reason */
 async function readOnce(
 	context: IExecuteFunctions,
 	memory: UploadMemory,
@@ -157,7 +158,7 @@ export async function listedFor(
 
 function unreadable(error: unknown, what = 'cannot be read'): string {
 	// The service itself may reject the plan, which no later run mends.
-	const text = isNodeError(error) ? error.message : 'it was not returned in time';
+	const text = error instanceof ServiceError ? error.message : 'it was not returned in time';
 	const said = saysRejected(error) ? withAdvice(error) : text;
 	return `the list of videos ${what}: ${said.replace(/\.$/, '')}`;
 }

@@ -13,7 +13,7 @@ import {
 	isTokenRejected,
 	retryAfterOf,
 	wasRetried,
-} from '../transport/errors';
+} from '../transport/errorMeaning';
 import { cancelSignal } from '../transport/request';
 import type { PendingUpload } from './memory';
 import type { UploadSlot } from './slot';

@@ -7,8 +7,9 @@ import { POLICIES } from '../shared/policies';
 import { formatBytes } from '../shared/text';
 import { ageOf, anySignal, pause, raceSignal } from '../shared/waiting';
 import { TransferError } from '../sources/transfer';
-import { operationError, retryAfterOf } from '../transport/errors';
+import { retryAfterOf } from '../transport/errorMeaning';
 import { cancelSignal } from '../transport/request';
+import { OperationError } from '../transport/serviceError';
 import type { UploadProgress } from './job';
 import type { UploadMemory } from './memory';
 import { readState } from './tus/uploadRequests';
@@ -82,7 +83,7 @@ export class UploadSlot {
 	 * blocks it can be completed here; the pause is waited for by {@link enter}, as by all other new uploads.
 	 *
 	 * @returns false when Max Wait is over
-	 * @throws NodeOperationError when an abandoned upload of this process has the slot: only a Resume frees it
+	 * @throws OperationError when an abandoned upload of this process has the slot: only a Resume frees it
 	 */
 	async waits(error: unknown, isNew: boolean): Promise<boolean> {
 		const { cancelled, memory } = this;
@@ -121,8 +122,7 @@ export class UploadSlot {
 			const state = await readState(context, uploadId).catch(() => undefined);
 			// Else it is complete, or another process sends it.
 			if (state?.offset === offset)
-				throw operationError(
-					context,
+				throw new OperationError(
 					`Unfinished upload ${uploadId} (${quoted(file.name)}, ${formatBytes(offset)} of ${formatBytes(file.size)}) blocks new uploads.`,
 					'Finish it with Upload → Resume and the same file, or wait until the service drops it.',
 				);

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ContentDigest } from '../sources/contentDigest';
 import type { FileReader } from '../sources/fileReader';
 import { ContentMismatchError, TransferError } from '../sources/transfer';
-import { factsOf } from '../transport/errors';
+import { outcomeOf } from '../transport/errorMeaning';
 import { requestOnce } from '../transport/request';
 import type { StreamedBody } from '../transport/serviceRequest';
 import type { UploadJob, UploadProgress } from './job';
@@ -90,7 +90,7 @@ export class Transfer implements TusRequests {
 		const send = async (body: StreamedBody, signal: AbortSignal) =>
 			await requestOnce(context, { ...request, body, signal });
 		const response = await sendRange(reader, range, onAccepted, send).catch((error: unknown) => {
-			const { outcome } = factsOf(error);
+			const outcome = outcomeOf(error);
 			if (outcome === 'rejected' || outcome === 'not sent') pending.isSent = false;
 			if (outcome === 'not sent') Object.assign(progress, { bytesSent, offset: offsetBefore });
 			throw error;

@@ -85,11 +85,11 @@ class Upload {
 	 * read the list, and the run before has left half of the file.
 	 */
 	private ending(error: unknown): unknown {
-		const { context, job, log, progress } = this;
+		const { job, log, progress } = this;
 		const pending = this.transfer?.pending;
 		progress.uploadId ??= this.findPending()?.uploadId;
 		// Without Resume Unfinished, Retry On Fail would send the file again.
-		const reason = pending?.isSent && !job.resumeUnfinished ? lostResponseError(context, pending) : error;
+		const reason = pending?.isSent && !job.resumeUnfinished ? lostResponseError(pending) : error;
 		const at = progress.offset === undefined ? '' : ` at ${progress.offset} of ${job.file.size} bytes`;
 		log.write(`ends${at}: ${errorMessage(reason)}`);
 		return reason;

@@ -3,7 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { quoted } from '../../parameters/values';
 import { diskUsage } from '../../service/diskUsage';
 import { foldersOfRun } from '../../service/folders';
-import { duringWhat, saysNotFound, toNodeError, type NodeError } from '../../transport/errors';
+import { saysNotFound } from '../../transport/errorMeaning';
+import { OperationError, around } from '../../transport/serviceError';
 import { limitFields, limitOf } from '../fields';
 import { jsonObject, type Operation } from '../operation';
 
@@ -21,19 +22,19 @@ export const getFolders: Operation = {
 		const { context } = item;
 		const limit = limitOf(item);
 		const listed = await foldersOfRun(context);
-		const usages: Array<IDataObject | NodeError> = [];
+		const usages: Array<IDataObject | OperationError> = [];
 		for (const { uuid, name = '' } of listed.slice(0, limit)) {
-			if (uuid === undefined) throw item.error(`The record of the folder ${quoted(name)} contains no UUID`);
-			const failing = `The disk usage of the folder ${quoted(name)} (${uuid}) could not be read.`;
+			if (uuid === undefined)
+				throw new OperationError(`The record of the folder ${quoted(name)} contains no UUID`);
+			const before = `The disk usage of the folder ${quoted(name)} (${uuid}) could not be read.`;
 			try {
-				const usage = await diskUsage(context, uuid).catch(duringWhat(context, failing));
+				const usage = await diskUsage(context, uuid);
 				usages.push({ uuid, name, ...jsonObject(usage) });
 			} catch (error) {
 				// It was deleted after the list was read.
 				if (saysNotFound(error)) continue;
-				const failure = toNodeError(context, error);
+				const failure = around(error, { before, output: { uuid, name } });
 				if (!context.continueOnFail()) throw failure;
-				failure.context.output = { uuid, name };
 				usages.push(failure);
 			}
 		}

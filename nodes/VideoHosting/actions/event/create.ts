@@ -59,9 +59,9 @@ export const create: Operation = {
 		const skips = item.read(skipOption);
 		const planId = await planIdOf(item);
 		const find = (all: readonly Event[], recent?: Event) => {
-			checkNamed(context, all, EVENTS, title);
+			checkNamed(all, EVENTS, title);
 			const titled = all.filter((each) => isSameName(each.title, title));
-			checkDates(context, titled, 'Skip If Exists');
+			checkDates(titled, 'Skip If Exists');
 			return titled.find((each) => localDateOf(each, timezone) === dateScheduled) ?? recent;
 		};
 		const insert = async () => {

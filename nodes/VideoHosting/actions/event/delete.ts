@@ -3,6 +3,7 @@ import { toEventReference, typedMode, type EventReference } from '../../paramete
 import { emptyError, quoted, toNumber, toTexts, type Entered } from '../../parameters/values';
 import type { Stage } from '../../service/event';
 import { eventLists, findChosenEvent, isWaiting, STAGES } from '../../service/events';
+import { OperationError } from '../../transport/serviceError';
 import { chosenEvent, eventField, planIdOf, planIdOption } from '../fields';
 import type { Item, Operation } from '../operation';
 import { identifiedEvent } from './eventForChange';
@@ -83,7 +84,7 @@ async function eventOf(
 	if (isOfEntry && !(await isWaiting(context, planId, hash))) {
 		if (skips) return undefined;
 		const message = `The event ${quoted(hash)} is no longer waiting, so it is not deleted by its External ID`;
-		throw item.error(message, 'Choose it By Hash.');
+		throw new OperationError(message, 'Choose it By Hash.');
 	}
 	const { id, title } = await identifiedEvent(item, planId, hash, 'Enter its number in Event By ID.');
 	return { eventIds: [id], hash, title };

@@ -2,6 +2,7 @@ import { text } from '../../parameters/parameter';
 import { quoted } from '../../parameters/values';
 import type { Event, Stage } from '../../service/event';
 import { eventWithId, findPlanSecret } from '../../service/events';
+import { OperationError } from '../../transport/serviceError';
 import { chosenEvent } from '../fields';
 import type { Item } from '../operation';
 
@@ -18,7 +19,7 @@ export const secretOption = text({
  * docs/api-reference.md#start-or-end-an-event require them.
  *
  * @param stages of the events that count By External ID
- * @throws NodeOperationError when the event or the secret is not found
+ * @throws OperationError when the event or the secret is not found
  */
 export async function eventForChange(
 	item: Item,
@@ -33,12 +34,12 @@ export async function eventForChange(
  * The secret of a plan, which is looked up unless Options contains it.
  *
  * @param hash of the event that is to be changed, for the message
- * @throws NodeOperationError when it is not found
+ * @throws OperationError when it is not found
  */
 export async function secretFor(item: Item, planId: string, hash: string): Promise<string> {
 	const secret = item.read(secretOption) || (await findPlanSecret(item.context, planId));
 	if (secret !== undefined) return secret;
-	throw item.error(
+	throw new OperationError(
 		`No secret was found for the event ${quoted(hash)}`,
 		'No listed event of this plan contains one. Try again in half a minute, or enter it in the option Secret.',
 	);
@@ -49,7 +50,7 @@ export async function secretFor(item: Item, planId: string, hash: string): Promi
  *
  * @param advice for a record that contains no ID
  * @param givenId 0 when none was entered
- * @throws NodeOperationError when the plan has no such event, or its record contains no ID
+ * @throws OperationError when the plan has no such event, or its record contains no ID
  */
 export async function identifiedEvent(
 	item: Item,
@@ -61,5 +62,5 @@ export async function identifiedEvent(
 	const event = await eventWithId(item.context, planId, hash);
 	const id = givenId || event.id;
 	if (id !== undefined) return { ...event, id };
-	throw item.error(`The record of the event ${quoted(hash)} contains no numeric ID`, advice);
+	throw new OperationError(`The record of the event ${quoted(hash)} contains no numeric ID`, advice);
 }

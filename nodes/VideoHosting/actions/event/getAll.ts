@@ -5,6 +5,7 @@ import { checkDates, checkStatuses, eventStatusOptions, toStatuses, type Event }
 import { eventPages, PAGE_SIZE } from '../../service/events';
 import { firstRecords } from '../../service/paging';
 import { serviceTime } from '../../service/record';
+import { OperationError } from '../../transport/serviceError';
 import {
 	includeSecretOption,
 	limitFields,
@@ -88,9 +89,9 @@ export const getAll: Operation = {
 			read.push(event);
 			return statuses.length === 0 || statuses.includes(event.status ?? '');
 		});
-		if (statuses.length > 0) checkStatuses(context, read);
+		if (statuses.length > 0) checkStatuses(read);
 		if (!range) return found.map(({ record }) => record);
-		checkDates(context, read, 'Scheduled After and Scheduled Before');
+		checkDates(read, 'Scheduled After and Scheduled Before');
 		const timezone = workflowTimeZone(context);
 		const inRange = found
 			.map((event) => ({ event, time: serviceTime(event.dateScheduled, timezone) ?? NaN }))
@@ -104,7 +105,7 @@ export const getAll: Operation = {
 /**
  * The filters Scheduled After (included) and Scheduled Before (not included), in milliseconds since 1970; undefined when both are empty.
  *
- * @throws NodeOperationError when one is not a date, or no time is between them
+ * @throws OperationError when one is not a date, or no time is between them
  */
 function scheduleRange(item: Item): { from: number; before: number } | undefined {
 	const from = item.read(scheduledAfterFilter);
@@ -112,7 +113,7 @@ function scheduleRange(item: Item): { from: number; before: number } | undefined
 	if (from === undefined && before === undefined) return undefined;
 	const range = { from: from ?? -Infinity, before: before ?? Infinity };
 	if (range.from < range.before) return range;
-	throw item.error(
+	throw new OperationError(
 		'Scheduled After must be earlier than Scheduled Before',
 		'Scheduled Before is not included: for the events of one day, enter the next day there.',
 	);

@@ -4,7 +4,7 @@ import { eventLists, findEvent } from '../../service/events';
 import { hasMarkRemains, markedTitle, type Mark } from '../../service/mark';
 import { comparableName, isSameName, recordOf } from '../../service/record';
 import { excerpt } from '../../shared/text';
-import { duringWhat, noteCarriedOut, toNodeError } from '../../transport/errors';
+import { OperationError, rethrow } from '../../transport/serviceError';
 import type { Item } from '../operation';
 import { deleteEvents } from './delete';
 import { identifiedEvent, secretFor } from './eventForChange';
@@ -33,24 +33,22 @@ function isFor(event: Event, { dateScheduled, timezone }: Wanted): boolean {
 /**
  * Creates the event, and compares what the service has stored.
  *
- * @throws NodeOperationError when the next run would not find the event, which is then deleted again
+ * @throws OperationError when the next run would not find the event, which is then deleted again
  */
 export async function createMarked(item: Item, wanted: Wanted, before: readonly Event[]): Promise<Event> {
 	const { planId, title, dateScheduled, mark } = wanted;
 	const body = { planId, title: markedTitle(title, mark), dateScheduled };
 	const response = toEvent(recordOf(await item.request('POST', ['events', 'insert'], body), 'event'));
 	// A try must not create it again.
-	const carriedOut = (error: unknown) => {
-		throw noteCarriedOut(toNodeError(item.context, error));
-	};
+	const carriedOut = rethrow({ mayBeCarriedOut: true });
 	const event = await storedEvent(item, wanted, response, before).catch(carriedOut);
 	if (isFound(event, wanted)) return event;
 	const { hash = '' } = event;
 	const problem = storedOtherwise(title, event);
 	await deleteKnown(item, planId, event)
-		.catch(duringWhat(item.context, `${problem}. It could not be deleted again (hash ${hash}):`))
+		.catch(rethrow({ before: `${problem}. It could not be deleted again (hash ${hash}):` }))
 		.catch(carriedOut);
-	throw item.error(`${problem}, so it was deleted again`, SHORTEN);
+	throw new OperationError(`${problem}, so it was deleted again`, SHORTEN);
 }
 
 function storedOtherwise(title: string, { dateScheduled = 'no date', title: stored = '' }: Event): string {
@@ -61,7 +59,7 @@ function storedOtherwise(title: string, { dateScheduled = 'no date', title: stor
  * A new event as the response shows it, else its record by its hash, else that in a new list.
  *
  * @param before the events before it was created
- * @throws NodeOperationError when it is not listed
+ * @throws OperationError when it is not listed
  */
 async function storedEvent(
 	item: Item,
@@ -81,7 +79,7 @@ async function storedEvent(
 	);
 	const listed = all.find((each) => isFound(each, wanted)) ?? (similar.length === 1 ? similar[0] : undefined);
 	if (listed) return listed;
-	throw item.error(
+	throw new OperationError(
 		'The event was created, but cannot be found.',
 		'Look for it in a few minutes before you run this again.',
 	);
@@ -111,7 +109,7 @@ function isStored({ mark, title = '' }: Event, sent: string, sentMark?: Mark): b
  * Gives an event that is not over the title of its entry.
  *
  * @returns undefined when it has that title
- * @throws NodeOperationError when the service stores another one, such as without the end; then it gets its old title again
+ * @throws OperationError when the service stores another one, such as without the end; then it gets its old title again
  */
 export async function renamed(
 	item: Item,
@@ -123,7 +121,7 @@ export async function renamed(
 	// A service that writes titles in its own way does so each time.
 	if (isStored(stored, title, event.mark)) return isSameName(stored.title, event.title) ? undefined : stored;
 	await setTitle(item, planId, event, event.title ?? title);
-	throw item.error(`${storedOtherwise(title, stored)}, so it got its old title again`, SHORTEN);
+	throw new OperationError(`${storedOtherwise(title, stored)}, so it got its old title again`, SHORTEN);
 }
 
 /** @returns the event as it is stored */

@@ -9,6 +9,7 @@ import { serviceTime } from '../../service/record';
 import { perRun } from '../../shared/perRun';
 import { addHint } from '../../shared/runHints';
 import { excerpt } from '../../shared/text';
+import { OperationError } from '../../transport/serviceError';
 import { planIdOf, planIdOption } from '../fields';
 import { Item, type Operation } from '../operation';
 import { dateScheduledField, titleField, zoneOption } from './create';
@@ -52,7 +53,7 @@ export const upsert: Operation = {
 		let before: readonly Event[] = [];
 		let own: Event[] = [];
 		const find = (all: readonly Event[]) => {
-			checkNamed(context, all, EVENTS, title);
+			checkNamed(all, EVENTS, title);
 			before = all;
 			own = all.filter(({ mark }) => mark?.entry === entryOf(externalId));
 			return currentEvent(all, own, wanted);
@@ -61,7 +62,7 @@ export const upsert: Operation = {
 			return { sent, change: 'none', skipped: true };
 		const changes: { renamed?: Event; replaced?: Previous } = {};
 		const create = async () => {
-			checkReplaceable(item, own);
+			checkReplaceable(own);
 			return await createMarked(item, wanted, before);
 		};
 		const { item: event, isNew } = await eventLists.findOrCreate(
@@ -145,13 +146,13 @@ function currentEvent(all: readonly Event[], own: readonly Event[], wanted: Want
 	return all.find((event) => !event.mark && stageOf(event) === 'waiting' && isAsWanted(event, wanted));
 }
 
-/** @throws NodeOperationError when an event of the entry could not be deleted after another one was created */
-function checkReplaceable(item: Item, own: readonly Event[]): void {
+/** @throws OperationError when an event of the entry could not be deleted after another one was created */
+function checkReplaceable(own: readonly Event[]): void {
 	for (const event of own) {
 		const { hash = '', id, status } = event;
 		if (hasKnownStatus(event) && id !== undefined) continue;
 		const problem = id === undefined ? 'no numeric ID' : `the status ${quoted(status ?? '')}`;
-		throw item.error(
+		throw new OperationError(
 			`The event ${quoted(hash)} of this External ID has ${problem}, so it cannot be moved`,
 			'Delete it in the customer hub, and run this again.',
 		);
@@ -169,7 +170,7 @@ function previousOf({ hash, title, dateScheduled }: Event, deleted: boolean) {
  * Deletes the event that another one has replaced, if it is still waiting.
  *
  * @param others of the entry for another date
- * @throws NodeOperationError when several wait: somebody may have copied a title
+ * @throws OperationError when several wait: somebody may have copied a title
  */
 async function deleteReplaced(
 	item: Item,
@@ -187,7 +188,7 @@ async function deleteReplaced(
 		return previousOf(old, true);
 	}
 	const listed = waiting.map(({ hash, dateScheduled }) => `${hash} (${dateScheduled})`).join(', ');
-	throw item.error(
+	throw new OperationError(
 		`${waiting.length} events of this External ID wait for another date: ${excerpt(listed)}`,
 		'Delete those that are not needed, By Hash. Their titles may have been copied with the External ID.',
 	);

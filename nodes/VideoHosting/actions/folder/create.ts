@@ -3,8 +3,8 @@ import { quoted } from '../../parameters/values';
 import { toFolder, type Folder } from '../../service/folder';
 import { createFolder } from '../../service/folders';
 import { isRecord } from '../../shared/jsonFields';
-import { duringWhat, noteCarriedOut, toNodeError } from '../../transport/errors';
 import { recordIn } from '../../transport/response';
+import { around } from '../../transport/serviceError';
 import { skipIfExistsOption } from '../fields';
 import type { Item, Operation } from '../operation';
 
@@ -52,7 +52,7 @@ export const create: Operation = {
 	},
 };
 
-/** @throws NodeApiError or NodeOperationError that is not repeated: the folder was created */
+/** @throws OperationError that is not repeated: the folder was created */
 async function describedFolder(item: Item, folder: Folder, name: string, description: string) {
 	const { uuid = '' } = folder;
 	try {
@@ -60,11 +60,8 @@ async function describedFolder(item: Item, folder: Folder, name: string, descrip
 		const record = recordIn(response, 'folder');
 		return toFolder({ ...folder.record, description, ...(isRecord(record) ? record : {}) }).record;
 	} catch (error) {
-		const failure = noteCarriedOut(toNodeError(item.context, error));
-		failure.description = 'Set it with Folder → Update.';
-		// For the error item, and for an error workflow.
-		failure.context.output = { uuid, name };
-		const created = `The folder ${quoted(name)} was created (UUID ${uuid}), but its description could not be set:`;
-		return duringWhat(item.context, created)(failure);
+		const before = `The folder ${quoted(name)} was created (UUID ${uuid}), but its description could not be set:`;
+		const advice = 'Set it with Folder → Update.';
+		throw around(error, { before, advice, mayBeCarriedOut: true, output: { uuid, name } });
 	}
 }

@@ -1,5 +1,6 @@
 import { text } from '../../parameters/parameter';
 import { existingFolder, folderLists } from '../../service/folders';
+import { OperationError } from '../../transport/serviceError';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -23,11 +24,14 @@ export const deleteFolder: Operation = {
 		const uuid = await chosenFolder(item);
 		const name = givenName || (await existingFolder(item.context, uuid)).name;
 		if (name === undefined)
-			throw item.error(`The record of the folder ${uuid} contains no name`, 'Enter it in the option Name.');
+			throw new OperationError(
+				`The record of the folder ${uuid} contains no name`,
+				'Enter it in the option Name.',
+			);
 		const response = await item.request('DELETE', ['folders', uuid], { name });
 		// It is the number of deleted folders.
 		if (response === 0) {
-			throw item.error(
+			throw new OperationError(
 				`The service deleted no folder with the UUID ${uuid}`,
 				'Check that the folder exists in this application and that the option Name is its exact name. A folder with videos or subfolders may have to be emptied first.',
 			);

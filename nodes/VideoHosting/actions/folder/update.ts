@@ -3,6 +3,7 @@ import { toText } from '../../parameters/values';
 import { folderLists } from '../../service/folders';
 import { changedRecord } from '../../service/record';
 import { toFolder } from '../../service/folder';
+import { OperationError } from '../../transport/serviceError';
 import { chosenFolder, folderField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -33,8 +34,11 @@ export const update: Operation = {
 		const name = item.read(nameField);
 		const description = item.read(descriptionField);
 		if (name === undefined && description === undefined)
-			throw item.error('Update Fields is empty', 'Add New Name or Description, and check their expressions.');
-		if (name === '') throw item.error('New Name is empty', 'Enter one, or remove the field.');
+			throw new OperationError(
+				'Update Fields is empty',
+				'Add New Name or Description, and check their expressions.',
+			);
+		if (name === '') throw new OperationError('New Name is empty', 'Enter one, or remove the field.');
 
 		const uuid = await chosenFolder(item);
 		const response = await item.request('PUT', ['folders', uuid], { name, description });

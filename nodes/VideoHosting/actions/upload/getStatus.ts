@@ -1,5 +1,5 @@
-import { unreadableResponseError } from '../../transport/errors';
 import { requestWithRetry } from '../../transport/request';
+import { unreadableResponseError } from '../../transport/requestError';
 import { NO_OFFSET, stateIn, stateRequest } from '../../upload/tus/uploadRequests';
 import type { Operation } from '../operation';
 import { uploadIdField } from './fields';

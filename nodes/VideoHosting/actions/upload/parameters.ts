@@ -10,6 +10,7 @@ import type { Source } from '../../sources/source';
 import type { SourceLimits } from '../../sources/transfer';
 import { urlSource } from '../../sources/urlSource';
 import { cancelSignal } from '../../transport/request';
+import { OperationError } from '../../transport/serviceError';
 import type { UploadJob } from '../../upload/job';
 import { UploadMemory } from '../../upload/memory';
 import { ALL_FILES, binaryFile, binaryFileOf, binaryFilesOf } from '../binaryFile';
@@ -27,7 +28,7 @@ const BYTES_PER_MEGABYTE = 1_048_576;
  *
  * @param uploadId the upload to resume
  * @param onSize called once the size of the file is known, in bytes
- * @throws NodeOperationError when a value is of an unexpected type or out of its range, or the file has no name or no bytes
+ * @throws OperationError when a value is of an unexpected type or out of its range, or the file has no name or no bytes
  */
 export async function uploadJob(
 	item: Item,
@@ -66,12 +67,12 @@ export async function uploadJob(
 	onSize(size);
 	const name = fileName || lastSegment(toText('The name of the file', source.fileName));
 	if (name === '')
-		throw item.error(
+		throw new OperationError(
 			'File Name is empty and the file has no name',
 			'Enter one, or name the file before this node.',
 		);
 	if (size === 0)
-		throw item.error(
+		throw new OperationError(
 			`${quoted(name)} is empty (0 bytes), so it was not uploaded`,
 			'Check the node or the address that the file comes from.',
 		);
@@ -100,7 +101,7 @@ function idleTimeoutMsOf(item: Item): number {
 /**
  * Divides an input item into one part per file, but for those that `*` selects and that are plainly no videos. Where the node stops on errors, looks up all files before the first one is sent.
  *
- * @throws NodeOperationError also when a parameter names one video, and several files are selected
+ * @throws OperationError also when a parameter names one video, and several files are selected
  */
 export async function uploadParts(item: Item): Promise<Parts> {
 	const { context } = item;
@@ -112,7 +113,7 @@ export async function uploadParts(item: Item): Promise<Parts> {
 		if (files.length > 1) {
 			const named = [fileNameField, titleField].find((field) => item.read(field) !== '')?.displayName;
 			if (named !== undefined)
-				throw item.error(
+				throw new OperationError(
 					`${named} names one video, but ${binaryField.displayName} selects ${files.length} files`,
 					`Leave ${named} empty.`,
 				);
@@ -128,7 +129,7 @@ export async function uploadParts(item: Item): Promise<Parts> {
  * The files that may be videos: an email has pictures of signatures, too. One that cannot be read is an error in its turn.
  *
  * @param leftOut gets the others: `"signature.png" (a picture)`
- * @throws NodeOperationError that names the others when none is left
+ * @throws OperationError that names the others when none is left
  */
 async function videosAmong(item: Item, files: BinaryReference[], leftOut: string[]) {
 	const limits = { idleTimeoutMs: idleTimeoutMsOf(item), cancelled: cancelSignal(item.context) };
@@ -139,7 +140,7 @@ async function videosAmong(item: Item, files: BinaryReference[], leftOut: string
 		else leftOut.push(noVideo);
 	}
 	if (videos.length > 0) return videos;
-	throw item.error(
+	throw new OperationError(
 		`No file of the item is a video: ${excerpt(leftOut.join(', '))}`,
 		'Check the node before this one. If items without a video are normal, set On Error to Continue.',
 	);
@@ -160,7 +161,7 @@ async function noVideoIn(item: Item, file: BinaryReference, limits: SourceLimits
  * The file to upload, from the item's binary data or from its URL.
  *
  * @param timeoutMs how long the server of a URL may take to start its response, in milliseconds
- * @throws NodeOperationError when there is no such binary data or the URL is not valid; TransferError when the
+ * @throws OperationError when there is no such binary data or the URL is not valid; TransferError when the
  * server of the URL rejects the request or does not return the size
  */
 async function sourceOf(item: Item, timeoutMs: number): Promise<Source> {

@@ -1,19 +1,10 @@
-import { NodeApiError, type IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { ContentMismatchError, TransferError } from '../../sources/transfer';
-import {
-	asSentence,
-	errorText,
-	hasOwnAdvice,
-	isSlotBusy,
-	isTooLarge,
-	mayBeCarriedOut,
-	operationError,
-	toNodeError,
-	UNKNOWN_UPLOAD_ADVICE,
-	type NodeError,
-} from '../../transport/errors';
+import { hasOwnAdvice, isSlotBusy, isTooLarge, mayBeCarriedOut } from '../../transport/errorMeaning';
 import { cancelSignal } from '../../transport/request';
+import { UNKNOWN_UPLOAD_ADVICE } from '../../transport/requestError';
+import { OperationError, ServiceError, around, asSentence } from '../../transport/serviceError';
 import type { UploadProgress } from '../../upload/job';
 import { UnknownUploadError } from '../../upload/tus/uploadRequests';
 
@@ -36,32 +27,36 @@ export interface KnownUpload {
  * item contains `uploadId`, `offset` and `size`, each `null` where unknown, and `complete` for a complete upload. An error workflow finds
  * them in `context.output`.
  */
-export function toUploadError(context: IExecuteFunctions, reason: unknown, known: KnownUpload): NodeError {
+export function toUploadError(
+	context: IExecuteFunctions,
+	reason: unknown,
+	known: KnownUpload,
+): OperationError {
 	const { isComplete, mayResume, progress, size } = known;
 	const failure = reasonError(context, reason);
 	const { uploadId = known.uploadId, offset = isComplete ? size : undefined } = progress ?? {};
-	// An error about a file that may be complete has its own advice.
-	if (progress?.uploadId !== undefined && !mayBeCarriedOut(failure)) {
-		const standing = errorText(context, `Upload ${uploadId} ${standingOf(reason, offset, size)}.`);
-		if (!`${failure.message} `.includes(`pload ${uploadId} `))
-			failure.message = `${asSentence(failure.message)} ${standing}`;
-		const isReplaced = progress.replaced?.uploadId === uploadId;
-		const isGiven = known.uploadId !== undefined;
-		failure.description = nextStep(failure, reason, { isGiven, isReplaced, mayResume });
-	}
 	const details = { uploadId: uploadId ?? null, offset: offset ?? null, size: size ?? null };
-	failure.context.output = isComplete ? { ...details, complete: true } : details;
-	return failure;
+	const output = isComplete ? { ...details, complete: true } : details;
+	// An error about a file that may be complete has its own advice.
+	if (progress?.uploadId === undefined || mayBeCarriedOut(failure)) return around(failure, { output });
+	const standing = `Upload ${uploadId} ${standingOf(reason, offset, size)}.`;
+	const isNamed = `${failure.message} `.includes(`pload ${uploadId} `);
+	const message = isNamed ? failure.message : `${asSentence(failure.message)} ${standing}`;
+	const isReplaced = progress.replaced?.uploadId === uploadId;
+	const isGiven = known.uploadId !== undefined;
+	const advice = nextStep(failure, reason, { isGiven, isReplaced, mayResume });
+	return around(failure, { message, advice, output });
 }
 
 /** The reason alone, for an upload that was not created. */
-export function reasonError(context: IExecuteFunctions, reason: unknown): NodeError {
-	if (cancelSignal(context)?.aborted === true) return operationError(context, 'The execution was cancelled.');
-	const failure = toNodeError(context, reason instanceof UnknownUploadError ? reason.error : reason);
-	if (isSlotBusy(failure))
-		failure.description =
-			'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume. If this n8n created it and received its ID, the log has the ID in the line "was created as".';
-	return failure;
+export function reasonError(context: IExecuteFunctions, reason: unknown): OperationError {
+	if (cancelSignal(context)?.aborted === true) return new OperationError('The execution was cancelled.');
+	const advice =
+		'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume. If this n8n created it and received its ID, the log has the ID in the line "was created as".';
+	return around(
+		reason instanceof UnknownUploadError ? reason.error : reason,
+		isSlotBusy(reason) ? { advice } : {},
+	);
 }
 
 const FROM_BEGINNING = 'Run this again to upload the file from its beginning.';
@@ -76,7 +71,7 @@ function standingOf(reason: unknown, offset: number | undefined, size: number | 
 
 /** What to do about an upload that exists. */
 function nextStep(
-	failure: NodeError,
+	failure: OperationError,
 	reason: unknown,
 	{ isGiven, isReplaced, mayResume }: Record<'isGiven' | 'isReplaced' | 'mayResume', boolean | undefined>,
 ): string {
@@ -95,12 +90,12 @@ function nextStep(
 		return `Set Max Request Size in the options of this node to less than the limit. ${again}`;
 	// Errors of account, record and Max Wait. After any other error, another try from the offset is the better advice.
 	const isOwnAdvice =
-		failure instanceof NodeApiError
+		failure instanceof ServiceError
 			? hasOwnAdvice(failure)
 			: !(reason instanceof TransferError && reason.isTransient);
-	if (isOwnAdvice && failure.description)
+	if (isOwnAdvice && failure.advice)
 		return isReplaced
-			? failure.description
-			: `${failure.description} Then complete the upload: use Upload → Resume with this ID.`;
+			? failure.advice
+			: `${failure.advice} Then complete the upload: use Upload → Resume with this ID.`;
 	return isReplaced ? FROM_BEGINNING : again;
 }

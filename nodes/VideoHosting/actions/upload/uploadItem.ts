@@ -18,7 +18,7 @@ import { toUploadError, type KnownUpload } from './uploadError';
  * uploaded.
  *
  * @param idField the ID of the upload to resume; without it one is created, or an unfinished one resumed
- * @throws NodeApiError or NodeOperationError with the upload's ID, offset and size
+ * @throws OperationError with the upload's ID, offset and size
  */
 export async function uploadItem(item: Item, idField?: Parameter<string>): Promise<PendingResult> {
 	const { context } = item;

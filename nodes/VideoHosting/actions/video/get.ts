@@ -1,5 +1,6 @@
 import { quoted } from '../../parameters/values';
 import { findVideo } from '../../service/videos';
+import { OperationError } from '../../transport/serviceError';
 import { chosenVideo, planIdOption, videoField } from '../fields';
 import type { Operation } from '../operation';
 
@@ -13,7 +14,7 @@ export const get: Operation = {
 		const { planId, hash, video: chosen } = await chosenVideo(item);
 		const video = chosen ?? (await findVideo(item.context, planId, hash));
 		if (video) return video.record;
-		throw item.error(
+		throw new OperationError(
 			`The plan ${planId} has no video with the hash ${quoted(hash)}`,
 			'Check Video and Plan ID. A new video may take a while to be listed.',
 		);

@@ -6,6 +6,7 @@ import { firstRecords } from '../../service/paging';
 import { checkSome } from '../../service/record';
 import { latestCreated, type Video } from '../../service/video';
 import { certainOnes, folderSelection, videoPages, type VideoListQuery } from '../../service/videos';
+import { OperationError } from '../../transport/serviceError';
 import { limitFields, limitOf, planIdOf, planIdOption, sortDirectionOption } from '../fields';
 import type { Item, Operation } from '../operation';
 
@@ -87,13 +88,12 @@ export const getAll: Operation = {
 			return isIn(range, video) && inFolder([video]).matching.length > 0;
 		});
 		checkSome(
-			context,
 			read,
 			({ created }) => created !== undefined || !isCompared(range),
 			'No video that was read has a readable date, so Created From and Created Until cannot be applied',
 		);
 		const inRange = read.filter((video) => isIn(range, video));
-		const videos = certainOnes(context, inFolder(inRange), 'filter');
+		const videos = certainOnes(inFolder(inRange), 'filter');
 		return videos.slice(0, limit).map(({ record }) => record);
 	},
 };
@@ -117,7 +117,7 @@ function createdRange(item: Item): Range {
 	// The day of a date alone is compared with the day that is sent.
 	const firstDay = from.sent?.slice(0, 10) ?? '';
 	if (from.time <= until.time && firstDay <= (until.sent ?? firstDay)) return { from, until };
-	throw item.error('Created From must not be later than Created Until');
+	throw new OperationError('Created From must not be later than Created Until');
 }
 
 /**

@@ -7,6 +7,7 @@ import { dispositionFileName, urlFileName } from '../../sources/fileNames';
 import { fileError, fileLabel, requestFile } from '../../sources/fileRequest';
 import { pictureType } from '../../sources/noVideo';
 import { cancelSignal } from '../../transport/request';
+import { OperationError } from '../../transport/serviceError';
 import type { ImageFile } from '../../upload/job';
 import { binaryFile } from '../binaryFile';
 import type { BinaryReference, Item } from '../operation';
@@ -21,24 +22,24 @@ const TYPE_BYTES = 12;
  * The image in a binary field of the input item. Type and size are checked before the image is read as a whole.
  *
  * @param label display name of the parameter; Input Binary Field by default
- * @throws NodeOperationError when the field contains no image, or one larger than 50 MiB; TransferError when it cannot be read
+ * @throws OperationError when the field contains no image, or one larger than 50 MiB; TransferError when it cannot be read
  */
 export async function binaryImage(item: Item, binary: BinaryReference, label?: string): Promise<ImageFile> {
 	const file = binaryFile(item, binary, label);
 	const what = typeof binary === 'string' ? `The file in "${shortened(binary, 100)}"` : 'The file';
 	const source = await binarySource(item.context, file);
-	assertSize(item, what, source.size);
+	assertSize(what, source.size);
 	const signal = cancelSignal(item.context) ?? new AbortController().signal;
 	// A Code node may leave it out.
 	const statedType = toText('The MIME type', file.mimeType);
-	const image = await readImage(item, what, statedType, source.bytes(0, signal));
+	const image = await readImage(what, statedType, source.bytes(0, signal));
 	return { ...image, fileName: source.fileName };
 }
 
 /**
  * The image at a web address, requested without the credential. Type and size are checked before the image is read as a whole.
  *
- * @throws NodeOperationError when it is not an image, or larger than 50 MiB; TransferError when it cannot be read
+ * @throws OperationError when it is not an image, or larger than 50 MiB; TransferError when it cannot be read
  */
 export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 	const { requestMs: timeoutMs } = POLICIES;
@@ -54,9 +55,9 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
 		}
 	}
 	try {
-		assertSize(item, fileLabel(url), byteCount(header('content-length')));
+		assertSize(fileLabel(url), byteCount(header('content-length')));
 		const [statedType = ''] = (header('content-type') ?? '').split(';', 1);
-		const image = await readImage(item, fileLabel(url), statedType, bytes());
+		const image = await readImage(fileLabel(url), statedType, bytes());
 		return {
 			...image,
 			fileName: dispositionFileName(header('content-disposition')) ?? urlFileName(response.url),
@@ -71,7 +72,7 @@ export async function urlImage(item: Item, url: string): Promise<ImageFile> {
  *
  * @param what the file, as the subject of a sentence
  */
-async function readImage(item: Item, what: string, statedType: string, bytes: AsyncIterable<Uint8Array>) {
+async function readImage(what: string, statedType: string, bytes: AsyncIterable<Uint8Array>) {
 	const chunks: Uint8Array[] = [];
 	let length = 0;
 	let mimeType: string | undefined;
@@ -79,25 +80,29 @@ async function readImage(item: Item, what: string, statedType: string, bytes: As
 		chunks.push(chunk);
 		length += chunk.length;
 		if (length > MOST_IMAGE_BYTES) break;
-		if (length >= TYPE_BYTES) mimeType ??= imageType(item, what, statedType, Buffer.concat(chunks));
+		if (length >= TYPE_BYTES) mimeType ??= imageType(what, statedType, Buffer.concat(chunks));
 	}
-	assertSize(item, what, length);
+	assertSize(what, length);
 	const image = Buffer.concat(chunks);
-	return { bytes: image, mimeType: mimeType ?? imageType(item, what, statedType, image) };
+	return { bytes: image, mimeType: mimeType ?? imageType(what, statedType, image) };
 }
 
-/** @throws NodeOperationError when neither the first bytes nor the stated type are of an image */
-function imageType(item: Item, what: string, statedType: string, bytes: Buffer): string {
+/** @throws OperationError when neither the first bytes nor the stated type are of an image */
+function imageType(what: string, statedType: string, bytes: Buffer): string {
 	const known = pictureType(bytes.toString('latin1', 0, TYPE_BYTES));
 	if (known !== undefined) return known;
 	if (statedType.toLowerCase().startsWith('image/')) return statedType;
 	const type = statedType === '' ? 'of an unknown type' : shortened(statedType, 100);
-	throw item.error(`${what} is not an image but ${type}`, 'Choose an image, such as a PNG or JPEG file.');
+	throw new OperationError(
+		`${what} is not an image but ${type}`,
+		'Choose an image, such as a PNG or JPEG file.',
+	);
 }
 
 /** @param bytes undefined when the size is not known yet */
-function assertSize(item: Item, what: string, bytes: number | undefined): void {
+function assertSize(what: string, bytes: number | undefined): void {
 	if (bytes === undefined) return;
-	if (bytes > MOST_IMAGE_BYTES) throw item.error(`${what} is larger than 50 MiB`, 'Choose a smaller image.');
-	if (bytes === 0) throw item.error(`${what} is empty (0 bytes)`, 'Choose an image.');
+	if (bytes > MOST_IMAGE_BYTES)
+		throw new OperationError(`${what} is larger than 50 MiB`, 'Choose a smaller image.');
+	if (bytes === 0) throw new OperationError(`${what} is empty (0 bytes)`, 'Choose an image.');
 }

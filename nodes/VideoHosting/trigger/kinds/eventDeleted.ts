@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { findEvent } from '../../service/events';
-import { toNodeError } from '../../transport/errors';
+import { errorMessage } from '../../shared/text';
 import { eventsOption, isScheduledWithin, ofEvents, withinDaysOption } from '../events';
 import { kindOf, planIdOption } from '../kind';
 
@@ -46,8 +46,9 @@ export const eventDeleted = kindOf({
 				(exists ? askAgain : settled).push(key);
 				if (!exists) items.push(item);
 			} catch (error) {
-				const { message } = toNodeError(context, error);
-				context.logger.warn(`The service does not say whether event ${item.hash} was deleted: ${message}`);
+				context.logger.warn(
+					`The service does not say whether event ${item.hash} was deleted: ${errorMessage(error)}`,
+				);
 				askAgain.push(key);
 				left = 0;
 			}

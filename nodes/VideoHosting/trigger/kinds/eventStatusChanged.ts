@@ -37,7 +37,7 @@ function toFilter(label: string, value: unknown, { isExpression }: Entered): str
 	return statuses;
 }
 
-/** @throws InvalidParameterError and NodeOperationError when no change can ever pass both filters */
+/** @throws InvalidParameterError and OperationError when no change can ever pass both filters */
 async function eventsWithStatus(
 	context: IPollFunctions,
 	settings: Settings<typeof fields>,
@@ -51,7 +51,7 @@ async function eventsWithStatus(
 		);
 	const events = await ofEvents.list(context, settings, isProven);
 	// Later, the only events may have a status that the reference does not list.
-	if (!isProven && (from.length > 0 || to.length > 0)) checkStatuses(context, events);
+	if (!isProven && (from.length > 0 || to.length > 0)) checkStatuses(events);
 	return events;
 }
 

@@ -30,7 +30,7 @@ export const videoAdded = kindOf({
 		// The newest videos may be in no folder, and their records then lack the field.
 		const oldest = folder && !isProven ? -Infinity : since - LOOK_BACK_MS;
 		const videos = await newestVideos(context, planId, oldest);
-		const found = new Set(certainOnes(context, inFolder(videos, !isProven), 'option'));
+		const found = new Set(certainOnes(inFolder(videos, !isProven), 'option'));
 		return videos.map((video) => ({ ...video, isInFolder: found.has(video) })).reverse();
 	},
 	valueOf: () => '',
@@ -48,7 +48,7 @@ export const videoAdded = kindOf({
 			await firstRecords(newestVideoPages(context, planId), 1, isFound);
 			videos = read;
 		}
-		const found = certainOnes(context, inFolder(videos), 'option');
+		const found = certainOnes(inFolder(videos), 'option');
 		found.sort((one, other) => (other.created ?? 0) - (one.created ?? 0));
 		return found.map((video) => ({ ...video, isInFolder: true }));
 	},

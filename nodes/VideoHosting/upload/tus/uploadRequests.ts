@@ -1,8 +1,10 @@
-import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { byteCount } from '../../shared/text';
-import { operationError, saysNotFound, unreadableResponseError } from '../../transport/errors';
+import { saysNotFound } from '../../transport/errorMeaning';
 import { path, requestOnce } from '../../transport/request';
+import { unreadableResponseError } from '../../transport/requestError';
+import { OperationError, type ServiceError } from '../../transport/serviceError';
 import type { ServiceRequest, ServiceResponse } from '../../transport/serviceRequest';
 import type { FileRange } from './tusClient';
 
@@ -57,15 +59,15 @@ export function stateIn({ headers }: ServiceResponse): Partial<UploadState> {
 /**
  * The ID of an upload that the service created.
  *
- * @throws NodeOperationError when the response does not contain it
+ * @throws OperationError when the response does not contain it
  */
-export function createdUploadId(context: IExecuteFunctions, response: ServiceResponse): string {
+export function createdUploadId(response: ServiceResponse): string {
 	const uploadId = extractUploadId(response.headers.location);
 	if (uploadId !== undefined) return uploadId;
 	const message =
 		'The service created an upload but did not return its ID: the Location header of the response does not end in one';
 	const description = 'That upload may block others until the service drops it.';
-	throw operationError(context, message, description);
+	throw new OperationError(message, description);
 }
 
 /** An ID is shown in errors and log lines. */
@@ -108,7 +110,7 @@ export class UnknownUploadError extends Error {
 	readonly reason = 'the service does not know it any more';
 
 	/** @param error to show to the user when the upload ends with it */
-	constructor(readonly error: NodeApiError) {
+	constructor(readonly error: ServiceError) {
 		super(error.message);
 	}
 }
@@ -128,7 +130,7 @@ export interface UploadState {
  * Requests what the service has of an upload.
  *
  * @param timeout how long the response may take to start, in milliseconds
- * @throws UnknownUploadError when the service itself does not find it; NodeApiError as {@link requestOnce}, and without an offset in the
+ * @throws UnknownUploadError when the service itself does not find it; ServiceError as {@link requestOnce}, and without an offset in the
  * response
  */
 export async function readState(context: IExecuteFunctions, uploadId: string): Promise<UploadState> {
