@@ -176,6 +176,7 @@ describe('Names', () => {
 		['a name of none', 'a', [], 'The item has no binary data.'],
 		['all and one', '*, a', ['a'], 'The item has no binary field "*"'],
 		['all of none', '*', [], 'The item has no binary data.'],
+		['a selection of none', '={{ $binary }}', [], 'Pinned data has no files'],
 		['no file for the thumbnail', 'a', [], noThumbnail, { ...ofUrl, ...withThumbnail }],
 		['a URL', 'https://a.example/b.mp4', [], 'Input Binary Field is a URL, but takes the name'],
 		['a URL of the thumbnail', 'a', ['a'], 'HTTP Request first', { ...ofUrl, ...thumbnailUrl }],

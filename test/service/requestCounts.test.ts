@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { by, run } from '../actions/run';
 import { activeTrigger } from '../execution/pollNode';
-import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 
 /** How many requests a user waits for, with the sign-in (L1, L3, L4). */
 serviceForEachTest();
@@ -15,7 +15,6 @@ async function requestsFor(names: string[], parameters: INodeParameters): Promis
 	return service.requests.length;
 }
 const NAME = '={{ $json.name }}';
-const titled = { resource: 'event', event: by('title', NAME) };
 
 it.each([
 	['the record', 'record', 35],
@@ -33,15 +32,6 @@ it.each([
 	},
 );
 
-it.each([{ operation: 'update', title: '={{ $json.name }} again' }, { operation: 'delete' }])(
-	'20 events of a plan of 1,000 By Title: %j',
-	async (parameters) => {
-		const events = service.seedEvents(1_000);
-		const titles = events.slice(480, 500).map(({ title }) => title);
-		expect(await requestsFor(titles, { ...titled, ...parameters })).toBeLessThanOrEqual(40);
-	},
-);
-
 it('Folder → Delete of 20 folders of 100 By Name', async () => {
 	const names = service
 		.seedFolders(numbers(100).map((n) => ({ name: `Folder ${n}` })))
@@ -51,30 +41,9 @@ it('Folder → Delete of 20 folders of 100 By Name', async () => {
 	expect(service.state.folders).toHaveLength(80);
 });
 
-it('Event → Get Many of 50 of 20,000 events takes three requests', async () => {
-	service.seedEvents(20_000);
-	expect(await run({ resource: 'event', operation: 'getAll' })).toHaveLength(50);
-	expect(service.requests).toHaveLength(3);
-});
-
 it('A poll reads each page of 100 events once, page 0, and the one after the last', async () => {
 	service.seedEvents(4_000);
 	const trigger = await activeTrigger({ service });
 	await trigger.poll();
 	expect(service.requestsOf('eventSearchAll')).toHaveLength(40 + 2);
 });
-
-it.each([0, 1])(
-	'All 45 folders are read from pages of 20 that say how many there are: first page %i',
-	async (first) => {
-		const folders = service.seedFolders(45);
-		for (const page of [0, 1, 2]) {
-			const body = { data: { folders: folders.slice(page * 20, page * 20 + 20), pagination: { total: 45 } } };
-			answer('folderList', body, { query: { page: `${page + first}` } });
-			if (page === 0) answer('folderList', body, { times: 1 });
-		}
-		expect(await run({ resource: 'folder', operation: 'getAll', returnAll: true })).toHaveLength(45);
-		// The sign-in, and the list without a page, which may be the first one or the one before.
-		expect(service.requests).toHaveLength(1 + 3 + first);
-	},
-);

@@ -234,24 +234,6 @@ describe('Binary data in memory', () => {
 		},
 	);
 
-	it('is selected by $binary as by *, and as a file by nothing but its field', async () => {
-		const item = itemOf(base64);
-		await upload(service, { item, parameters: { binaryPropertyName: '={{ $binary }}' } });
-		expectArrived(service, content);
-		const failure = await failureOf(
-			upload(service, { item, parameters: { binaryPropertyName: '={{ $binary.data }}' } }),
-		);
-		expect(failure.description).toContain('enter the name of its field');
-	});
-
-	it('that is missing, as in pinned data, is an error that says so', async () => {
-		const failure = await failureOf(
-			upload(service, { item: { json: {} }, parameters: { binaryPropertyName: '={{ $binary }}' } }),
-		);
-		expect(failure.message).toBe('The item has no binary data');
-		expect(failure.description).toContain('Pinned data has no files');
-	});
-
 	it.each<[string, IDataObject]>([
 		['S3, FTP, Nextcloud', { error: 'No such file or directory.' }],
 		['HTTP Request', { error: { message: 'No such file or directory', name: 'AxiosError', code: 550 } }],

@@ -195,17 +195,6 @@ it.each([
 	},
 );
 
-it('An unfinished upload of this n8n that holds the slot does not end the wait when it is reserved, or about to be tried again', async () => {
-	await upload(service, { parameters: { ...CREATE, size: 1 } });
-	const { id: resume } = onlyUpload(service);
-	const waiting = upload(service);
-	await service.until(
-		() => service.requestsOf('uploadCreate').filter(({ status }) => status === 429).length > 5,
-	);
-	await upload(service, { resume, bytes: Buffer.alloc(1) });
-	expect((await waiting).output.complete).toBe(true);
-});
-
 it('An unfinished upload of this n8n that holds the slot does not end the wait when Create made it, also partly sent by Resume', async () => {
 	policies.leftAfterMs = 0;
 	const { output } = await upload(service, { parameters: { ...CREATE, size: 1_000_000 } });
