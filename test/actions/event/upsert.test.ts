@@ -230,9 +230,9 @@ describe('The event of an entry', () => {
 	});
 
 	it.each([
-		['the status "PAUSED"', { status: 'PAUSED' }],
-		['no numeric ID', { eventId: 'x' }],
-	])('for another date cannot be moved with %s, and nothing is sent', async (problem, change) => {
+		['has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE', { status: 'PAUSED' }],
+		['has a numeric ID', { eventId: 'x' }],
+	])('for another date cannot be moved when none %s, and nothing is sent', async (problem, change) => {
 		await sync([entry('a', 1)]);
 		answer('eventSearchAll', [{ ...service.state.events[0], ...change }]);
 		await expectError(sync([entry('a', 2)]), problem);
