@@ -27,14 +27,12 @@ export interface Video extends Listed {
 	readonly folder: FolderOfVideo;
 }
 
-type NamesOfFolder = Pick<Folder, 'uuid' | 'id' | 'name'>;
-
 /** What the record of a video shows of its folder: no field, an empty one, or a folder. */
-export type FolderOfVideo = { kind: 'unknown' } | { kind: 'none' } | ({ kind: 'in' } & NamesOfFolder);
+export type FolderOfVideo =
+	{ kind: 'unknown' } | { kind: 'none' } | ({ kind: 'in' } & Pick<Folder, 'uuid' | 'id' | 'name'>);
 
-/** In which of the listed folders a video is. They are several when the record shows a name that several have. */
-export type FoldersOfVideo =
-	{ kind: 'unknown' } | { kind: 'none' } | { kind: 'in'; folders: readonly NamesOfFolder[] };
+/** Where a video is, as seen from a folder; `unknown` where its record does not say that for certain. */
+type Placement = 'in' | 'elsewhere' | 'unknown';
 
 const { video: NAMES } = FIELDS;
 /** Names of the folder, of its UUID, its ID and its name. */
@@ -91,29 +89,31 @@ function isNone(value: unknown): boolean {
 }
 
 /**
- * In which folder a video is, by the UUID that its record shows, else by its ID, else by its name.
+ * Whether a video is in a folder, by the UUID that its record shows, else by its ID, else by its name.
  *
  * @param folders among which an ID and a name are looked up
- * @returns `none` also for a folder that is not among these, such as ID 0; `unknown` also for one that these cannot be compared with, as
- * neither is documented (docs/api-reference.md#what-is-not-documented)
+ * @returns `elsewhere` also for a folder that is not among these, such as ID 0; `unknown` also for one that these cannot be compared with,
+ * as neither is documented (docs/api-reference.md#what-is-not-documented)
  */
-export function foldersOf({ folder }: Video, folders: readonly Folder[]): FoldersOfVideo {
-	if (folder.kind !== 'in') return folder;
-	const { id, name, uuid } = folder;
-	if (uuid !== undefined) return { kind: 'in', folders: [folder] };
+export function placementOf(
+	{ folder }: Video,
+	uuid: string | undefined,
+	folders: readonly Folder[],
+): Placement {
+	if (folder.kind === 'unknown') return 'unknown';
+	if (folder.kind === 'none') return 'elsewhere';
+	const { id, name } = folder;
+	if (folder.uuid !== undefined) return isSameUuid(folder.uuid, uuid) ? 'in' : 'elsewhere';
 	const showIds = id !== undefined && folders.every((each) => each.id !== undefined);
 	const showNames = name !== undefined && folders.every((each) => each.name !== undefined);
 	const byId = folders.filter((each) => isSameName(each.id, id));
 	// A text of digits may be an ID or a name.
 	const isId = byId.length > 0 || (showIds && id !== name);
 	const found = isId ? byId : folders.filter((each) => isSameName(each.name, name));
-	if (found.length > 0) return { kind: 'in', folders: found };
-	return { kind: showIds || showNames ? 'none' : 'unknown' };
-}
-
-/** Whether one of these folders, of which there are several of one name, is the one with this UUID. */
-export function hasFolder(place: FoldersOfVideo, uuid: string | undefined): boolean {
-	return place.kind === 'in' && place.folders.some((folder) => isSameUuid(folder.uuid, uuid));
+	if (found.length === 0) return showIds || showNames ? 'elsewhere' : 'unknown';
+	if (!found.some((each) => isSameUuid(each.uuid, uuid))) return 'elsewhere';
+	// Two folders may be called January.
+	return found.length === 1 ? 'in' : 'unknown';
 }
 
 /** The latest moment that the date of a video means, which may be a day; milliseconds since 1970. */

@@ -9,7 +9,7 @@ import { ListsOfRun } from './lists';
 import { checkNamed, VIDEOS } from './onlyMatch';
 import { firstRecords, pagesOf, type Pages } from './paging';
 import { comparableName } from './record';
-import { foldersOf, hasFolder, toVideo, withName, type Video } from './video';
+import { placementOf, toVideo, withName, type Video } from './video';
 
 /**
  * The filters of docs/api-reference.md#list-videos; `name` alone is docs/api-reference.md#search-videos-by-name. The format of
@@ -146,8 +146,8 @@ export async function findVideo(
 export async function mayBeIn(context: ServiceContext, video: Video, uuid?: string): Promise<boolean> {
 	if (uuid === undefined) return true;
 	const needsList = video.folder.kind === 'in' && video.folder.uuid === undefined;
-	const place = foldersOf(video, needsList ? await foldersOfRun(context) : []);
-	return place.kind === 'unknown' || hasFolder(place, uuid);
+	const folders = needsList ? await foldersOfRun(context) : [];
+	return placementOf(video, uuid, folders) !== 'elsewhere';
 }
 
 /** Which of some videos are in a folder. */
@@ -173,13 +173,10 @@ export async function folderSelection(context: ServiceContext, chosen: Reference
 	const folders = await foldersOfRun(context);
 	return (videos: readonly Video[], mustShow = true): InFolder => {
 		const shown = videos.filter(({ folder }) => folder.kind !== 'unknown');
-		const placed = shown.map((video) => ({ video, place: foldersOf(video, folders) }));
-		const matches = placed.filter(({ place }) => hasFolder(place, uuid));
-		const isCertain =
-			(shown.length > 0 || videos.length === 0 || !mustShow) &&
-			placed.every(({ place }) => place.kind !== 'unknown') &&
-			matches.every(({ place }) => place.kind === 'in' && place.folders.length === 1);
-		return { matching: matches.map(({ video }) => video), isCertain };
+		const placements = shown.map((video) => placementOf(video, uuid, folders));
+		const matching = shown.filter((_video, index) => placements[index] === 'in');
+		const isAnyShown = shown.length > 0 || videos.length === 0 || !mustShow;
+		return { matching, isCertain: isAnyShown && !placements.includes('unknown') };
 	};
 }
 
