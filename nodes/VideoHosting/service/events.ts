@@ -69,12 +69,6 @@ export const eventLists = new ListsOfRun(EVENTS, {
 /** The order in which By External ID takes the events of an entry: those of the first stage that has one. */
 export const STAGES: readonly Stage[] = ['live', 'waiting', 'over'];
 
-/** What an operation says that takes one stage alone. */
-const ADVICE: Partial<Record<string, string>> = {
-	live: 'Only an event that is live counts.',
-	waiting: 'Only an event that is waiting counts: a recording or a running broadcast does not.',
-};
-
 /**
  * The hash of an event that a user chose; a title and an external ID are looked up among all events of the plan.
  *
@@ -88,7 +82,8 @@ export async function resolveEvent(
 ): Promise<string> {
 	if ('id' in chosen) return chosen.id;
 	const { events, naming, wanted } = await candidates(context, chosen, planId, stages);
-	const advice = naming === EVENTS ? '' : ADVICE[stages.join()];
+	const isOneStage = naming !== EVENTS && stages.length === 1;
+	const advice = isOneStage ? `Only an event that is ${stages.join()} counts.` : '';
 	return requiredMatch(events, naming, wanted, planId, advice).hash ?? '';
 }
 

@@ -43,7 +43,7 @@ it.each([
 	['get', [], /^The plan plan-1001 has no event with the external ID "a"\. Check Event and Plan ID/],
 	['start', [LIVE, OVER], counts('waiting')],
 	['end', [WAITING, OVER], counts('live')],
-	['delete', [LIVE, OVER], /waiting counts: a recording or a running broadcast does not\.$/],
+	['delete', [LIVE, OVER], /Only an event that is waiting counts\.$/],
 	[
 		'delete',
 		[WAITING, WAITING],
