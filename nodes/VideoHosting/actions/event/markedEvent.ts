@@ -35,8 +35,9 @@ function isFor(event: Event, { dateScheduled, timezone }: Wanted): boolean {
  *
  * @throws OperationError when the next run would not find the event, which is then deleted again
  */
-export async function createMarked(item: Item, wanted: Wanted, before: readonly Event[]): Promise<Event> {
+export async function createMarked(item: Item, wanted: Wanted): Promise<Event> {
 	const { planId, title, dateScheduled, mark } = wanted;
+	const before = await eventLists.all(item.context, planId);
 	const body = { planId, title: markedTitle(title, mark), dateScheduled };
 	const response = toEvent(recordOf(await item.request('POST', ['events', 'insert'], body), 'event'));
 	// A try must not create it again.
@@ -94,9 +95,7 @@ function isSimilar({ title: stored = '' }: Event, { title }: Wanted): boolean {
 /** Whether the next run finds an event: by its mark, or, where the service drops marks, by title and date. */
 function isFound(event: Event, wanted: Wanted): boolean {
 	const dated = { ...event, dateScheduled: event.dateScheduled ?? wanted.dateScheduled };
-	return (
-		isStored(event, wanted.title, wanted.mark) && (event.mark !== undefined || isAsWanted(dated, wanted))
-	);
+	return isStored(event, wanted.title, wanted.mark) && (event.mark !== undefined || isFor(dated, wanted));
 }
 
 /** Whether a title was stored with its mark, or without a trace of it. */
