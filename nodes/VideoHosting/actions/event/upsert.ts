@@ -7,7 +7,6 @@ import { entryOf, markOf } from '../../service/mark';
 import { checkNamed, EVENTS } from '../../service/onlyMatch';
 import { checkSome, serviceTime } from '../../service/record';
 import { perRun } from '../../shared/perRun';
-import { addHint } from '../../shared/runHints';
 import { excerpt } from '../../shared/text';
 import { OperationError } from '../../transport/serviceError';
 import { planIdOf, planIdOption } from '../fields';
@@ -78,18 +77,13 @@ export const upsert: Operation = {
 			},
 		);
 		const current = changes.renamed ?? event;
-		const externalIdKept = current.mark !== undefined;
-		if (!externalIdKept) {
-			const lost = `Event ${quoted(title)} has no External ID in its title, because somebody made it by hand or the service drops it. Once its entry is moved, it stays, and another one is created.`;
-			addHint(context, lost, 'warning');
-		}
 		const previous = changes.replaced ?? (changes.renamed && previousOf(event, false));
 		const change = isNew ? 'created' : changes.renamed ? 'renamed' : 'none';
 		return {
 			...current.record,
 			sent,
 			change: changes.replaced ? 'moved' : change,
-			externalIdKept,
+			externalIdKept: current.mark !== undefined,
 			skipped: false,
 			...(previous ? { previous } : {}),
 		};
