@@ -25,16 +25,13 @@ ajv.addKeyword('version');
 serviceForEachTest();
 
 describe.each(knownOperations)('The output schema of %s', (name) => {
-	it.each(responseShapes.recordNames)(
-		'has only fields that the output has, with records in %s',
-		async (names) => {
-			service.settings.headReturnsLength = true;
-			service.settings.recordNames = names;
-			const outputs = await outputsOf(name);
-			const found = outputs.flatMap((output) => [...fieldPaths(output)]);
-			expect(found).toEqual(expect.arrayContaining([...schemaPaths(schemaOf(name))]));
-		},
-	);
+	it.each(responseShapes.recordNames)('has only fields of the output, with records in %s', async (names) => {
+		service.settings.headReturnsLength = true;
+		service.settings.recordNames = names;
+		const outputs = await outputsOf(name);
+		const found = outputs.flatMap((output) => [...fieldPaths(output)]);
+		expect(found).toEqual(expect.arrayContaining([...schemaPaths(schemaOf(name))]));
+	});
 
 	it.each(responseForms())('accepts the output of %j', async (settings) => {
 		Object.assign(service.settings, settings);
@@ -46,18 +43,15 @@ describe.each(knownOperations)('The output schema of %s', (name) => {
 	});
 });
 
-it.each(['event/get', 'folder/get', 'video/get'])(
-	'Every output schema describes a record as %s does',
-	(name) => {
-		const { properties: record = {} } = schemaOf(name);
-		for (const other of knownOperations)
-			for (const fields of objectsIn(schemaOf(other))) {
-				const common = Object.keys(record).filter((field) => field in fields);
-				const isRecord = common.length > 2 && !('deleted' in fields);
-				if (isRecord) expect({ other, fields }).toEqual({ other, fields: expect.objectContaining(record) });
-			}
-	},
-);
+it.each(['event/get', 'folder/get', 'video/get'])('Each output schema describes a record as %s', (name) => {
+	const { properties: record = {} } = schemaOf(name);
+	for (const other of knownOperations)
+		for (const fields of objectsIn(schemaOf(other))) {
+			const common = Object.keys(record).filter((field) => field in fields);
+			const isRecord = common.length > 2 && !('deleted' in fields);
+			if (isRecord) expect({ other, fields }).toEqual({ other, fields: expect.objectContaining(record) });
+		}
+});
 
 /** The fields of an object, and of those in it. */
 function objectsIn({ properties = {}, items }: Schema): Array<Record<string, Schema>> {

@@ -82,32 +82,29 @@ inEachRelease((place) => {
 	it.each([
 		['continueRegularOutput', 0],
 		['continueErrorOutput', 1],
-	] as const)(
-		'passes on with %s what Upload → Resume needs to finish an interrupted upload',
-		async (onError, output) => {
-			const file = writeTestFile(n8n.filesFolder, `error-item-${onError}.mp4`, SIZE);
-			service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
-			const failed = '={{ $json.error.uploadId }}';
-			const resume = nodes.upload(credential, { operation: 'resume', uploadId: failed });
-			const workflow = nodes.workflowOf('Error item', [
-				nodes.manualTrigger(),
-				nodes.readFiles(file.path),
-				{ ...nodes.upload(credential), onError },
-				{ ...resume, name: 'Resume' },
-			]);
-			if (output === 1) workflow.connections[nodes.UPLOAD]?.main?.unshift([]);
-			const execution = await n8n.rest.runToSuccess(workflow);
+	] as const)('passes on with %s what Resume needs to finish a cut upload', async (onError, output) => {
+		const file = writeTestFile(n8n.filesFolder, `error-item-${onError}.mp4`, SIZE);
+		service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, afterBytes: CUT });
+		const failed = '={{ $json.error.uploadId }}';
+		const resume = nodes.upload(credential, { operation: 'resume', uploadId: failed });
+		const workflow = nodes.workflowOf('Error item', [
+			nodes.manualTrigger(),
+			nodes.readFiles(file.path),
+			{ ...nodes.upload(credential), onError },
+			{ ...resume, name: 'Resume' },
+		]);
+		if (output === 1) workflow.connections[nodes.UPLOAD]?.main?.unshift([]);
+		const execution = await n8n.rest.runToSuccess(workflow);
 
-			const uploadId = expectArrived(service, file);
-			expect(outputOf(execution, nodes.UPLOAD, output)).toMatchObject([
-				{
-					json: { fileName: file.name, error: { uploadId, offset: CUT, size: SIZE } },
-					binary: { data: { fileName: file.name } },
-					pairedItem: { item: 0 },
-				},
-			]);
-		},
-	);
+		const uploadId = expectArrived(service, file);
+		expect(outputOf(execution, nodes.UPLOAD, output)).toMatchObject([
+			{
+				json: { fileName: file.name, error: { uploadId, offset: CUT, size: SIZE } },
+				binary: { data: { fileName: file.name } },
+				pairedItem: { item: 0 },
+			},
+		]);
+	});
 
 	it('ends an upload whose stored file is deleted during a wait, or before it resumes after a cut, with an error that says so', async () => {
 		const file = writeTestFile(n8n.filesFolder, 'deleted.mp4', SIZE);

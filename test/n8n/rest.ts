@@ -116,14 +116,6 @@ export class N8nRest {
 		return expectSuccess(await this.runToEnd(workflow, triggerName));
 	}
 
-	/** Retries the newest execution of a workflow, which has failed, from its failed node. */
-	async retryNewest(workflow: { id: string }): Promise<Execution> {
-		const newest = async () => (await this.executions(workflow))[0]?.id ?? '';
-		// n8n returns the retried execution, and fails at that when an error in it has circular references.
-		await this.client.post(`/executions/${await newest()}/retry`, { loadWorkflow: false });
-		return await this.waitForExecution(await newest());
-	}
-
 	/** Waits until the execution is over, however it ended. Throws when that takes more than `deadlineMilliseconds`. */
 	async waitForExecution(id: string, deadlineMilliseconds = 120_000, pause?: number): Promise<Execution> {
 		const readState = async () => {

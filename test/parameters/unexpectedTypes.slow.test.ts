@@ -82,13 +82,10 @@ describe('The action node rejects by name and before any request, for each item'
 		await fc.assert(fc.asyncProperty(oddValues(accepted, acceptsList), filled, rejected), RUNS);
 	});
 
-	it.each(everyPlace.filter(({ property }) => property.required === true))(
-		'an empty $name',
-		async (place) => {
-			for (const parameters of ['', ' '].flatMap((empty) => withValue(place, empty)))
-				await expectErrors(parameters, message(place, 'is empty'));
-		},
-	);
+	it.each(everyPlace.filter(({ property }) => property.required === true))('empty $name', async (place) => {
+		for (const parameters of ['', ' '].flatMap((empty) => withValue(place, empty)))
+			await expectErrors(parameters, message(place, 'is empty'));
+	});
 
 	it.each(filters)('an empty $name that was added: all records would match', async (place) => {
 		const expected = message(place, 'is empty\\. Enter one, or remove the filter\\.$');
@@ -112,14 +109,11 @@ const isContent = ({ name, path }: { name: string; path: string }) =>
 const NOTHING = ['={{ undefined }}', '={{ null }}', '={{ $json.missing }}', '={{ $json.missing }} '];
 
 describe('An expression that resolves to nothing', () => {
-	it.each(everyPlace.filter((place) => !isContent(place)))(
-		'is an error that names the parameter, for each item: $name',
-		async (place) => {
-			const expected = message(place, 'resolves to nothing\\. Check the expression\\.');
-			for (const parameters of NOTHING.flatMap((nothing) => withValue(place, nothing)))
-				await expectErrors(parameters, expected);
-		},
-	);
+	it.each(everyPlace.filter((place) => !isContent(place)))('is an error: $name', async (place) => {
+		const expected = message(place, 'resolves to nothing\\. Check the expression\\.');
+		for (const parameters of NOTHING.flatMap((nothing) => withValue(place, nothing)))
+			await expectErrors(parameters, expected);
+	});
 
 	it('is nothing where a text is only stored', async () => {
 		const stored = everyPlace.filter(isContent);

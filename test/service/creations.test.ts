@@ -98,57 +98,48 @@ describe.each([
 		['account', () => ({ email: 'other@example.com' })],
 		['application', () => ({ applicationId: '5a0c8c1e-6f0b-4a57-9f3e-2b6f5f0c9a22' })],
 		['service', () => ({ baseUrl: service.baseUrl.replace('127.0.0.1', 'localhost') })],
-	])(
-		'An event or folder is not what another %s has created, nor what was deleted there',
-		async (_what, other) => {
-			const [own] = await run(once(plain));
-			const { email, applicationId } = service.settings;
-			const credential = other();
-			Object.assign(service.settings, credential);
-			await run({ resource: plain.resource, operation: 'delete', ...chosen() }, { credential });
-			expect(await run(once(plain), { credential })).toMatchObject([{ skipped: false }]);
-			Object.assign(service.settings, { email, applicationId });
-			listLate();
-			expect(await run(once(plain))).toEqual([{ ...own, skipped: true }]);
-		},
-	);
+	])('An event or folder is not what another %s has created or deleted', async (_what, other) => {
+		const [own] = await run(once(plain));
+		const { email, applicationId } = service.settings;
+		const credential = other();
+		Object.assign(service.settings, credential);
+		await run({ resource: plain.resource, operation: 'delete', ...chosen() }, { credential });
+		expect(await run(once(plain), { credential })).toMatchObject([{ skipped: false }]);
+		Object.assign(service.settings, { email, applicationId });
+		listLate();
+		expect(await run(once(plain))).toEqual([{ ...own, skipped: true }]);
+	});
 
-	it.each(['record', 'success'] as const)(
-		'is created again after this node renamed or deleted it: response %s',
-		async (response) => {
-			service.settings.writeResponse = response;
-			for (const operation of ['update', 'delete']) {
-				await run(once(plain));
-				await run({ resource: plain.resource, operation, ...chosen(count() - 1), ...named('B') });
-				expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
-			}
-		},
-	);
+	it.each(['record', 'success'] as const)('is created again once it is changed: %s', async (response) => {
+		service.settings.writeResponse = response;
+		for (const operation of ['update', 'delete']) {
+			await run(once(plain));
+			await run({ resource: plain.resource, operation, ...chosen(count() - 1), ...named('B') });
+			expect(await run(once(plain))).toMatchObject([{ skipped: false }]);
+		}
+	});
 
 	it.each([
 		['record', 'hash'],
 		['success', 'hash'],
 		['success', 'id'],
 		['lost', 'hash'],
-	] as const)(
-		'is not created again after this node deleted another one: response %s, By %s',
-		async (response, mode) => {
-			if (response === 'lost') service.injectFault({ on, kind: 'lostResponse' });
-			else service.settings.writeResponse = response;
-			// Without a UUID in the response, the folder cannot be found while no list shows it.
-			const create = async () => await run(once(plain)).catch(() => undefined);
-			await create();
-			const [{ hash, eventId } = {}] = service.seedEvents([{ title: 'B' }]);
-			const [{ uuid = '' } = {}] = service.seedFolders([{ name: 'B' }]);
-			const other = { event: by(mode, (mode === 'id' ? eventId : hash) ?? ''), folder: by('uuid', uuid) };
-			const options = { name: 'B', secret, eventId };
-			await run({ resource: plain.resource, operation: 'delete', ...other, options });
-			const known = count();
-			listLate();
-			await create();
-			expect(count()).toBe(known);
-		},
-	);
+	] as const)('stays when this node deletes another one: response %s, By %s', async (response, mode) => {
+		if (response === 'lost') service.injectFault({ on, kind: 'lostResponse' });
+		else service.settings.writeResponse = response;
+		// Without a UUID in the response, the folder cannot be found while no list shows it.
+		const create = async () => await run(once(plain)).catch(() => undefined);
+		await create();
+		const [{ hash, eventId } = {}] = service.seedEvents([{ title: 'B' }]);
+		const [{ uuid = '' } = {}] = service.seedFolders([{ name: 'B' }]);
+		const other = { event: by(mode, (mode === 'id' ? eventId : hash) ?? ''), folder: by('uuid', uuid) };
+		const options = { name: 'B', secret, eventId };
+		await run({ resource: plain.resource, operation: 'delete', ...other, options });
+		const known = count();
+		listLate();
+		await create();
+		expect(count()).toBe(known);
+	});
 
 	it('An event or folder is looked for by the next item and the next run after a lost response', async () => {
 		service.injectFault({ on, kind: 'lostResponse' });

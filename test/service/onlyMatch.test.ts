@@ -80,15 +80,12 @@ describe('The path of a folder as the picker shows it', () => {
 	const move = { resource: 'video', operation: 'move', video: by('hash', 'v') };
 	const folder = by('name', '2026 / January');
 
-	it.each([{}, { createFolder: true }])(
-		'A folder is chosen by its path with the options %j',
-		async (options) => {
-			service.seedVideos([{ hash: 'v' }]);
-			await run({ ...move, folder, options });
-			expect(service.state.videos).toMatchObject([{ folder: uuid }]);
-			expect(service.state.folders).toHaveLength(3);
-		},
-	);
+	it.each([{}, { createFolder: true }])('A folder is chosen by its path with options %j', async (options) => {
+		service.seedVideos([{ hash: 'v' }]);
+		await run({ ...move, folder, options });
+		expect(service.state.videos).toMatchObject([{ folder: uuid }]);
+		expect(service.state.folders).toHaveLength(3);
+	});
 
 	it('A folder is not chosen by its path when another one has that name', async () => {
 		const [named] = service.seedFolders([{ name: '2026 / January' }]);
@@ -119,26 +116,23 @@ it('A name that many records have is an error that lists ten of them', async () 
 	await expect(run(parameters)).rejects.toThrow(message);
 });
 
-it.each(['event', 'folder'] as const)(
-	'A run reads each %s once for all its items, and follows what it changes itself',
-	async (resource) => {
-		const label = resource === 'event' ? 'title' : 'name';
-		service.seedEvents([{ title: 'A' }, { title: 'C' }]);
-		service.seedFolders([{ name: 'A' }, { name: 'C' }]);
-		const update = { resource, operation: 'update', [resource]: by(label, '={{ $json.from }}') };
-		const changed = { title: '={{ $json.to }}', updateFields: { name: '={{ $json.to }}' } };
-		const items = ['AB', 'BC', 'CD'].map(([from, to]) => ({ json: { from, to } }));
-		const output = await run({ ...update, ...changed }, { items, onError: 'continueRegularOutput' });
-		const several = expect.stringMatching(`^2 ${resource}s`) as string;
-		expect(output.map(({ error }) => error)).toEqual([undefined, undefined, several]);
-		const { events, folders } = service.state;
-		const names = resource === 'event' ? events.map(({ title }) => title) : folders.map(({ name }) => name);
-		expect(names).toEqual(['C', 'C']);
-		expect(service.requestsOf('folderList')).toHaveLength(resource === 'event' ? 0 : 1);
-		const pages = service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage);
-		expect(pages).toEqual(resource === 'event' ? ['1', '0', '2'] : []);
-	},
-);
+it.each(['event', 'folder'] as const)('A run reads each %s once, and knows its changes', async (resource) => {
+	const label = resource === 'event' ? 'title' : 'name';
+	service.seedEvents([{ title: 'A' }, { title: 'C' }]);
+	service.seedFolders([{ name: 'A' }, { name: 'C' }]);
+	const update = { resource, operation: 'update', [resource]: by(label, '={{ $json.from }}') };
+	const changed = { title: '={{ $json.to }}', updateFields: { name: '={{ $json.to }}' } };
+	const items = ['AB', 'BC', 'CD'].map(([from, to]) => ({ json: { from, to } }));
+	const output = await run({ ...update, ...changed }, { items, onError: 'continueRegularOutput' });
+	const several = expect.stringMatching(`^2 ${resource}s`) as string;
+	expect(output.map(({ error }) => error)).toEqual([undefined, undefined, several]);
+	const { events, folders } = service.state;
+	const names = resource === 'event' ? events.map(({ title }) => title) : folders.map(({ name }) => name);
+	expect(names).toEqual(['C', 'C']);
+	expect(service.requestsOf('folderList')).toHaveLength(resource === 'event' ? 0 : 1);
+	const pages = service.requestsOf('eventSearchAll').map(({ query }) => query.actualPage);
+	expect(pages).toEqual(resource === 'event' ? ['1', '0', '2'] : []);
+});
 
 it('A run reads the events once to delete several by their titles, and each only once', async () => {
 	service.seedEvents([{ title: 'A' }, { title: 'B' }, { title: 'C' }]);

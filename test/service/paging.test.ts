@@ -62,17 +62,14 @@ describe.each([many.video, search, many.event])('Limit and Return All of %j', (p
 		['50 by default', {}, 0, 50, [1, 2, 3], [1, 0]],
 		['Limit over short pages', { limit: 25 }, 10, 25, [1, 2, 3], [1, 0, 2, 3]],
 		['all', all, 20, 55, [1, 2, 3, 4], [1, 0, 2, 3, 4]],
-	])(
-		'No more pages are read than needed for %s',
-		async (_what, given, pageSizeCap, count, ofVideos, ofEvents) => {
-			Object.assign(service.settings, { pageSizeCap });
-			const seeded = parameters === many.event ? service.seedEvents(55) : service.seedVideos(55);
-			const found = await run({ ...parameters, ...given });
-			expect(hashes(found)).toEqual(hashes(seeded.slice(0, count)));
-			const isEvent = parameters === many.event;
-			expect(isEvent ? eventPages() : videoPages()).toEqual(isEvent ? ofEvents : ofVideos);
-		},
-	);
+	])('No page is read in vain for %s', async (_what, given, pageSizeCap, count, ofVideos, ofEvents) => {
+		Object.assign(service.settings, { pageSizeCap });
+		const seeded = parameters === many.event ? service.seedEvents(55) : service.seedVideos(55);
+		const found = await run({ ...parameters, ...given });
+		expect(hashes(found)).toEqual(hashes(seeded.slice(0, count)));
+		const isEvent = parameters === many.event;
+		expect(isEvent ? eventPages() : videoPages()).toEqual(isEvent ? ofEvents : ofVideos);
+	});
 });
 
 it('Videos are found by their hashes on no more pages than needed, each read once for all items', async () => {
@@ -91,18 +88,15 @@ it.each([
 	[{ firstEventPage: 0, pastLastPage: '404' }, 0, [1, 0, 1, 0, 1, 2]],
 	[{ firstEventPage: 0, pastLastPage: 'lastPage' }, 1, [1, 0, 2, 1, 0, 1, 2]],
 	[{ pageBeforeFirst: 'empty' }, 1, [1, 0, 2, 1, 2, 3]],
-] as const)(
-	'A page 0 is read of each plan, and one that a service lacks is asked for once in a run: %j, %i events in the plan before',
-	async (settings, before, pages) => {
-		Object.assign(service.settings, settings);
-		const others = service.seedEvents(Array<object>(before).fill({ planId: 'plan-2002' }));
-		const events = service.seedEvents(150);
-		const parameters = { ...many.event, ...all, options: { planId: '={{ $json.planId }}' } };
-		const items = ['plan-2002', 'plan-1001'].map((planId) => ({ json: { planId } }));
-		expect(hashes(await run(parameters, { items }))).toEqual(hashes([...others, ...events]));
-		expect(eventPages()).toEqual(pages);
-	},
-);
+] as const)('A missing page 0 is asked for once: %j, %i events before', async (settings, before, pages) => {
+	Object.assign(service.settings, settings);
+	const others = service.seedEvents(Array<object>(before).fill({ planId: 'plan-2002' }));
+	const events = service.seedEvents(150);
+	const parameters = { ...many.event, ...all, options: { planId: '={{ $json.planId }}' } };
+	const items = ['plan-2002', 'plan-1001'].map((planId) => ({ json: { planId } }));
+	expect(hashes(await run(parameters, { items }))).toEqual(hashes([...others, ...events]));
+	expect(eventPages()).toEqual(pages);
+});
 
 describe('A page 0 that cannot be read', () => {
 	const page = '<html>Internal Server Error</html>';
@@ -155,43 +149,34 @@ describe('Lists without a stable order', () => {
 		['data', 'three dates', ofThreeDates, 6 + 4 * 12],
 		['array', 'pairs', ofPairs, 5 + 2 * 7],
 		['data', 'pairs', ofPairs, 5 + 2 * 7],
-	] as const)(
-		'All events are found where those of equal dates come in another order on each page: %s, %s',
-		async (listShape, _dates, dateOf, mostPages) => {
-			service.settings.listShape = listShape;
-			const events = service.seedEvents(
-				[...Array(250).keys()].map((n) => ({ hash: `h${n}`, dateScheduled: `${dateOf(n)} 10:00:00` })),
-			);
-			expect(new Set(hashes(await readAll('event')))).toEqual(new Set(hashes(events)));
-			expect(eventPages().length).toBeLessThanOrEqual(mostPages);
-		},
-	);
+	] as const)('Events are found in pages without order: %s, %s', async (listShape, _dates, dateOf, most) => {
+		service.settings.listShape = listShape;
+		const events = service.seedEvents(
+			[...Array(250).keys()].map((n) => ({ hash: `h${n}`, dateScheduled: `${dateOf(n)} 10:00:00` })),
+		);
+		expect(new Set(hashes(await readAll('event')))).toEqual(new Set(hashes(events)));
+		expect(eventPages().length).toBeLessThanOrEqual(most);
+	});
 
-	it.each(['array', 'data'] as const)(
-		'All videos are found where those of equal dates come in another order on each page: %s',
-		async (listShape) => {
-			service.settings.listShape = listShape;
-			const createdDate = '2026-01-01T00:00:00Z';
-			const videos = service.seedVideos([...Array(100).keys()].map((n) => ({ hash: `h${n}`, createdDate })));
-			expect(new Set(hashes(await readAll('video')))).toEqual(new Set(hashes(videos)));
-			// In at most five readings.
-			expect(videoPages().length).toBeLessThanOrEqual(5 * 6);
-		},
-	);
+	it.each(['array', 'data'] as const)('Videos are found in pages without order: %s', async (listShape) => {
+		service.settings.listShape = listShape;
+		const createdDate = '2026-01-01T00:00:00Z';
+		const videos = service.seedVideos([...Array(100).keys()].map((n) => ({ hash: `h${n}`, createdDate })));
+		expect(new Set(hashes(await readAll('video')))).toEqual(new Set(hashes(videos)));
+		// In at most five readings.
+		expect(videoPages().length).toBeLessThanOrEqual(5 * 6);
+	});
 
-	it.each([{}, { total: 30 }])(
-		'A list that shows new records in each reading is an error: %j',
-		async (about) => {
-			const first = [...'abcdefgh'].map((each) => ({ hash: each }));
-			for (const n of [1, 2, 3, 4, 5])
-				for (const data of [first, [{ hash: `h${n}` }, ...first.slice(1)], []])
-					answer('videoList', { data, ...about }, { times: 1 });
-			await expect(readAll('video')).rejects.toMatchObject({
-				message: expect.stringContaining('its order is not stable') as string,
-				description: expect.stringContaining('13 videos were found in 5 readings') as string,
-			});
-		},
-	);
+	it.each([{}, { total: 30 }])('A list with new records in each reading is an error: %j', async (about) => {
+		const first = [...'abcdefgh'].map((each) => ({ hash: each }));
+		for (const n of [1, 2, 3, 4, 5])
+			for (const data of [first, [{ hash: `h${n}` }, ...first.slice(1)], []])
+				answer('videoList', { data, ...about }, { times: 1 });
+		await expect(readAll('video')).rejects.toMatchObject({
+			message: expect.stringContaining('its order is not stable') as string,
+			description: expect.stringContaining('13 videos were found in 5 readings') as string,
+		});
+	});
 
 	it('A list that repeats a record and shows nothing new in its last reading is no error', async () => {
 		const pages = ['abc', 'ade', ''].map((page) => [...page].map((hash) => ({ hash })));
@@ -217,14 +202,11 @@ it.each([
 	['video', 'videoList', { pagination: { totalCount: 5 } }],
 	['folder', 'folderList', { meta: { total: '5' } }],
 	['folder', 'folderList', { hasMore: true }],
-] as const)(
-	'A list of %ss that is not whole, as %s says itself in %j, fails the run',
-	async (kind, on, more) => {
-		answer(on, { data: [{ hash: 'a' }], ...more });
-		const message = /^The service lists 1 \w+, but (has 5|says that there are more)/;
-		await expect(readAll(kind)).rejects.toThrow(message);
-	},
-);
+] as const)('A list of %ss that is not whole, as %s says in %j, fails the run', async (kind, on, more) => {
+	answer(on, { data: [{ hash: 'a' }], ...more });
+	const message = /^The service lists 1 \w+, but (has 5|says that there are more)/;
+	await expect(readAll(kind)).rejects.toThrow(message);
+});
 
 describe('A list of videos that counts its records on each page', () => {
 	const read = async (...pages: object[]) => {
@@ -233,17 +215,14 @@ describe('A list of videos that counts its records on each page', () => {
 	};
 	const [a, b] = [{ hash: 'a' }, { hash: 'b' }];
 
-	it.each([{ total: 5 }, { totalPages: 3 }])(
-		'A list of videos is not whole, whatever its empty page counts: %j',
-		async (about) => {
-			await expect(read({ data: [], total: 5 })).rejects.toThrow(/^The service lists 0 .* has 5/);
-			const pages = [
-				{ data: [a], ...about },
-				{ data: [], total: 0, totalPages: 0 },
-			];
-			await expect(read(...pages)).rejects.toThrow(/^The service lists 1 /);
-		},
-	);
+	it.each([{ total: 5 }, { totalPages: 3 }])('An empty page makes no list whole: %j', async (about) => {
+		await expect(read({ data: [], total: 5 })).rejects.toThrow(/^The service lists 0 .* has 5/);
+		const pages = [
+			{ data: [a], ...about },
+			{ data: [], total: 0, totalPages: 0 },
+		];
+		await expect(read(...pages)).rejects.toThrow(/^The service lists 1 /);
+	});
 
 	it('A list of videos is whole when one was deleted while it was read', async () => {
 		expect(await read({ data: [a], total: 3 }, { data: [b], total: 2 })).toEqual([a, b]);
@@ -299,13 +278,10 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 		await expect(readAll(kind)).rejects.toThrow();
 	});
 
-	it.each([400, 404, 416, 422])(
-		'A later page that the service rejects with %i is the end',
-		async (status) => {
-			service.injectFault({ on, kind: 'status', status, error: 'No such page', skip: 2, times: 9 });
-			expect(await readAll(kind)).toHaveLength(kind === 'event' ? 2 : 4);
-		},
-	);
+	it.each([400, 404, 416, 422])('A later page that is rejected with %i is the end', async (status) => {
+		service.injectFault({ on, kind: 'status', status, error: 'No such page', skip: 2, times: 9 });
+		expect(await readAll(kind)).toHaveLength(kind === 'event' ? 2 : 4);
+	});
 
 	describe('that the service rejects with 400 or 422', () => {
 		const reject = (error: string, status: number) =>
@@ -401,17 +377,14 @@ it('A list whose full last page says that there are more, before a page that is 
 it.each([
 	[61, 20],
 	[202, 100],
-])(
-	'All of %i events on pages of %i are found, which the list counts, in sessions of 8',
-	async (count, cap) => {
-		Object.assign(service.settings, { tiesShuffled: true, listShape: 'data', pageSizeCap: cap });
-		for (const name of 'abcdefgh') {
-			const dateOf = (n: number) => `2030-01-${10 + Math.floor(n / 8)} 10:00:00`;
-			service.state.events = [];
-			service.seedEvents(
-				[...Array(count).keys()].map((n) => ({ hash: `${name}${n}`, dateScheduled: dateOf(n % 150) })),
-			);
-			expect(await readAll('event')).toHaveLength(count);
-		}
-	},
-);
+])('All of %i events on pages of %i are found, as the list counts, in sessions of 8', async (count, cap) => {
+	Object.assign(service.settings, { tiesShuffled: true, listShape: 'data', pageSizeCap: cap });
+	for (const name of 'abcdefgh') {
+		const dateOf = (n: number) => `2030-01-${10 + Math.floor(n / 8)} 10:00:00`;
+		service.state.events = [];
+		service.seedEvents(
+			[...Array(count).keys()].map((n) => ({ hash: `${name}${n}`, dateScheduled: dateOf(n % 150) })),
+		);
+		expect(await readAll('event')).toHaveLength(count);
+	}
+});

@@ -35,14 +35,11 @@ describe('An event', () => {
 	it.each([
 		[{ hash: 'a', subject: 'x' }, /listed with a title/],
 		[{ title: 'x' }, /^One event has the title "x": without a Hash \(no date\)$/],
-	])(
-		'An event without a title or a hash under a usual name cannot be chosen by its title: %j',
-		async (...given) => {
-			const [record, message] = given;
-			answer('eventSearchAll', [record]);
-			await expect(run('event', 'get', { event: by('title', 'x') })).rejects.toThrow(message);
-		},
-	);
+	])('No event is chosen by title without a title and hash of a usual name: %j', async (...given) => {
+		const [record, message] = given;
+		answer('eventSearchAll', [record]);
+		await expect(run('event', 'get', { event: by('title', 'x') })).rejects.toThrow(message);
+	});
 
 	it('An event without a hash or an ID is all that is in its record', async () => {
 		answer('eventSearchAll', [{ title: 'x' }, { title: 'y' }, { title: 'x' }]);
@@ -125,14 +122,11 @@ it.each([
 		{ folder_uuid: null, folder: 'Webinars', hash: 'a' },
 		'{"hash":"a","folder_uuid":null,"folder":"Webinars"}',
 	],
-])(
-	'A record comes out with the names of the reference first, and invents nothing: %s %j',
-	async (...given) => {
-		const [resource, record, output] = given;
-		answer(['eventSearchAll', 'folderList', 'videoList'], [record]);
-		expect((await run(resource, 'getAll')).map((item) => JSON.stringify(item))).toEqual([output]);
-	},
-);
+])('A record has the names of the reference first, and nothing invented: %s %j', async (...given) => {
+	const [resource, record, output] = given;
+	answer(['eventSearchAll', 'folderList', 'videoList'], [record]);
+	expect((await run(resource, 'getAll')).map((item) => JSON.stringify(item))).toEqual([output]);
+});
 
 it('A video without a name under a usual name is not uploaded again with Skip If Exists', async () => {
 	answer('videoList', [{ hash: 'a', label: 'keynote.mp4' }]);
@@ -146,21 +140,18 @@ it.each([
 	['none', true],
 	['name', true],
 	['name', false],
-] as const)(
-	'A folder cannot be looked for where the record of a video does not show which one it is in: %s, %s',
-	async (form, isNamed) => {
-		service.settings.videoFolders = form;
-		const [folder] = service.seedFolders([{ name: 'Webinars' }, { name: 'Webinars' }]);
-		service.seedVideos(form === 'none' ? [{}] : [{ folder: folder?.uuid }, { folder: null }]);
-		const listed = service.state.folders.map(({ uuid, name }) => (isNamed ? { uuid, name } : { uuid }));
-		answer('folderList', listed);
-		const chosen = { folder: by('uuid', folder?.uuid ?? '') };
-		const getMany = run('video', 'getAll', { filters: chosen });
-		await expect(getMany).rejects.toMatchObject({
-			message: expect.stringContaining(
-				'do not show for certain which folder they are in, so the filter Folder cannot be applied',
-			) as string,
-			description: expect.stringMatching(/rename folders that have one name, .+ folder_uuid/) as string,
-		});
-	},
-);
+] as const)('A folder cannot be searched where videos do not show theirs: %s, %s', async (form, isNamed) => {
+	service.settings.videoFolders = form;
+	const [folder] = service.seedFolders([{ name: 'Webinars' }, { name: 'Webinars' }]);
+	service.seedVideos(form === 'none' ? [{}] : [{ folder: folder?.uuid }, { folder: null }]);
+	const listed = service.state.folders.map(({ uuid, name }) => (isNamed ? { uuid, name } : { uuid }));
+	answer('folderList', listed);
+	const chosen = { folder: by('uuid', folder?.uuid ?? '') };
+	const getMany = run('video', 'getAll', { filters: chosen });
+	await expect(getMany).rejects.toMatchObject({
+		message: expect.stringContaining(
+			'do not show for certain which folder they are in, so the filter Folder cannot be applied',
+		) as string,
+		description: expect.stringMatching(/rename folders that have one name, .+ folder_uuid/) as string,
+	});
+});

@@ -19,18 +19,15 @@ const NAME = '={{ $json.name }}';
 it.each([
 	['the record', 'record', 35],
 	['no record', 'success', 45],
-] as const)(
-	'Event → Create with Skip If Exists of 20 events in a plan of 1,000, where the response has %s',
-	async (_what, writeResponse, most) => {
-		service.settings.writeResponse = writeResponse;
-		service.seedEvents(1_000);
-		const titles = numbers(20).map((n) => `New ${n}`);
-		const event = { title: NAME, dateScheduled: '2031-01-01 10:00:00', options: { skipIfExists: true } };
-		const count = await requestsFor(titles, { resource: 'event', operation: 'create', ...event });
-		expect(count).toBeLessThanOrEqual(most);
-		expect(service.state.events).toHaveLength(1_020);
-	},
-);
+] as const)('20 events with Skip If Exists among 1,000; answer: %s', async (_what, writeResponse, most) => {
+	service.settings.writeResponse = writeResponse;
+	service.seedEvents(1_000);
+	const titles = numbers(20).map((n) => `New ${n}`);
+	const event = { title: NAME, dateScheduled: '2031-01-01 10:00:00', options: { skipIfExists: true } };
+	const count = await requestsFor(titles, { resource: 'event', operation: 'create', ...event });
+	expect(count).toBeLessThanOrEqual(most);
+	expect(service.state.events).toHaveLength(1_020);
+});
 
 it('Folder → Delete of 20 folders of 100 By Name', async () => {
 	const names = service

@@ -164,15 +164,12 @@ it.each([
 	{ statusCode: 409, message: 'Quota exceeded' },
 	{ errcode: 40001, error: '', message: 'Quota exceeded' },
 	{ status: '402', message: 'Quota exceeded' },
-])(
-	'A response with status 200 that reports a failure is an error with its message, in any operation: %j',
-	async (body) => {
-		for (const [on, running] of OPERATIONS) {
-			answer(on, body);
-			await expect(running()).rejects.toThrow(/^Quota exceeded/);
-		}
-	},
-);
+])('A failure in a response with status 200 is an error of any operation: %j', async (body) => {
+	for (const [on, running] of OPERATIONS) {
+		answer(on, body);
+		await expect(running()).rejects.toThrow(/^Quota exceeded/);
+	}
+});
 
 it.each([
 	{ error: null, status: 'failover' },

@@ -13,28 +13,25 @@ const options = { skipIfExists: true };
 it.each<[Partial<ServiceSettings>, string, string]>([
 	[{ namesCutAt: 40 }, LONG, CUT],
 	[{ namesStripped: true }, '<Live> 🎉 gala.', 'Live  gala'],
-])(
-	'A name that a service with %j stores otherwise is in the output, with a hint',
-	async (settings, sent, stored) => {
-		Object.assign(service.settings, settings);
-		const note = expect.stringContaining(
-			`it was stored as "${stored}", so Skip If Exists cannot find it`,
-		) as string;
-		const event = { resource: 'event', operation: 'create', title: sent, dateScheduled: '2099-01-01 10:00' };
-		const created = await runWithHints({ ...event, options });
-		expect(created).toMatchObject({ output: [{ title: stored }], hints: [note] });
-		const folder = await runWithHints({ resource: 'folder', operation: 'create', name: sent, options });
-		expect(folder).toMatchObject({ output: [{ name: stored }], hints: [note] });
-		const parameters = { folder: by('name', `${sent} 2`) };
-		const titled = await upload(service, {
-			title: sent,
-			parameters,
-			options: { ...options, createFolder: true },
-		});
-		expect(titled.output.video).toMatchObject({ name: stored });
-		expect(titled.hints.map(({ message }) => message.slice(0, 6))).toEqual(['Folder', 'Video ']);
-	},
-);
+])('A name stored otherwise with %j is in the output, with a hint', async (settings, sent, stored) => {
+	Object.assign(service.settings, settings);
+	const note = expect.stringContaining(
+		`it was stored as "${stored}", so Skip If Exists cannot find it`,
+	) as string;
+	const event = { resource: 'event', operation: 'create', title: sent, dateScheduled: '2099-01-01 10:00' };
+	const created = await runWithHints({ ...event, options });
+	expect(created).toMatchObject({ output: [{ title: stored }], hints: [note] });
+	const folder = await runWithHints({ resource: 'folder', operation: 'create', name: sent, options });
+	expect(folder).toMatchObject({ output: [{ name: stored }], hints: [note] });
+	const parameters = { folder: by('name', `${sent} 2`) };
+	const titled = await upload(service, {
+		title: sent,
+		parameters,
+		options: { ...options, createFolder: true },
+	});
+	expect(titled.output.video).toMatchObject({ name: stored });
+	expect(titled.hints.map(({ message }) => message.slice(0, 6))).toEqual(['Folder', 'Video ']);
+});
 
 it('A title that no response shows is compared with one reading of the list for all items of a run', async () => {
 	Object.assign(service.settings, { namesCutAt: 40, writeResponse: 'success' });

@@ -21,17 +21,14 @@ function cutAt(afterBytes: number): void {
 }
 
 describe('A server that rejects ranges', () => {
-	it.each([400, 403, 404, 416, 501, 503])(
-		'with %d is asked for the whole file at once, and never for a range of it again',
-		async (rejectsRanges) => {
-			files.rejectsRanges = rejectsRanges;
-			cutAt(400_000);
-			await upload(service, { url: files.url });
-			expectArrived(service, files.content);
-			const ranges = files.requests.map(({ headers }) => headers.range);
-			expect(ranges).toEqual(['bytes=0-0', undefined, undefined, undefined]);
-		},
-	);
+	it.each([400, 403, 404, 416, 501, 503])('with %d is asked for whole files from then on', async (status) => {
+		files.rejectsRanges = status;
+		cutAt(400_000);
+		await upload(service, { url: files.url });
+		expectArrived(service, files.content);
+		const ranges = files.requests.map(({ headers }) => headers.range);
+		expect(ranges).toEqual(['bytes=0-0', undefined, undefined, undefined]);
+	});
 
 	it('is reported by its answer to a request without one', async () => {
 		files.statuses = [416, 403];
@@ -196,14 +193,11 @@ describe('What is no video', () => {
 		expect((await upload(service, { item, parameters })).output.complete).toBe(true);
 	});
 
-	it.each(['filesystem', 'database', 's3'] as const)(
-		'is also found in a stored file: mode %s',
-		async (mode) => {
-			const item = await itemByMode[mode](Buffer.from(page.padEnd(900_000)));
-			expect((await failureOf(upload(service, { item }))).message).toContain('is a web page');
-			expect(service.requestsOf('uploadCreate')).toEqual([]);
-		},
-	);
+	it.each(['filesystem', 'database', 's3'] as const)('is found in a stored file: mode %s', async (mode) => {
+		const item = await itemByMode[mode](Buffer.from(page.padEnd(900_000)));
+		expect((await failureOf(upload(service, { item }))).message).toContain('is a web page');
+		expect(service.requestsOf('uploadCreate')).toEqual([]);
+	});
 });
 
 describe('Binary data in memory', () => {
@@ -225,14 +219,12 @@ describe('Binary data in memory', () => {
 		expectArrived(service, content);
 	});
 
-	it.each(['https://files.example.com/a.mp4', 'plain text!', 'data:video/mp4,abc', `${base64}==${base64}`])(
-		'that is no base64 is an error, and nothing is sent: %j',
-		async (data) => {
-			const failure = await failureOf(upload(service, { item: itemOf(data) }));
-			expect(failure.message).toBe('The binary field "data" contains no base64');
-			expect(service.requests).toEqual([]);
-		},
-	);
+	const NO_BASE64 = ['https://a.example/a.mp4', 'plain text!', 'data:video/mp4,abc', `${base64}==${base64}`];
+	it.each(NO_BASE64)('that is no base64 is an error, and nothing is sent: %j', async (data) => {
+		const failure = await failureOf(upload(service, { item: itemOf(data) }));
+		expect(failure.message).toBe('The binary field "data" contains no base64');
+		expect(service.requests).toEqual([]);
+	});
 
 	it.each<[string, IDataObject]>([
 		['S3, FTP, Nextcloud', { error: 'No such file or directory.' }],

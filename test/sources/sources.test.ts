@@ -27,7 +27,7 @@ it.each<[string, () => Readable, RegExp, RegExp, number]>([
 	['is a byte longer than its size', ofSize(60_000, 20_000, 20_001), WRONG_SIZE, RESUME, 1],
 	['has more bytes than its size', ofSize(60_000, 40_000, 5), WRONG_SIZE, RESUME, 1],
 ])(
-	'Binary data that %s is an error with advice, after as many tries as may help, and no video',
+	'Binary data that %s is an error with advice, in tries that may help',
 	async (_what, open, ...expected) => {
 		const [message, description, tries] = expected;
 		const opening = jest.fn(open);

@@ -63,19 +63,16 @@ describe('A file at a URL', () => {
 	it.each<[string, string, Partial<FileServer>]>([
 		['a web page', 'text/html', { etag: undefined, ranges: false }],
 		['JSON', 'application/json', {}],
-	])(
-		'that is %s once a part of it was sent is named, and no byte of that is sent',
-		async (what, type, served) => {
-			Object.assign(files, served);
-			service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
-			const running = failureOf(upload(service, { url: files.url }));
-			await service.until(() => service.state.uploads[0]?.offset === 400_000);
-			const headers = { 'Content-Type': type };
-			Object.assign(files, { headers, content: Buffer.alloc(1_000_000, '<html>') });
-			expect((await running).message).toContain(`is ${what}, not a video`);
-			expect(onlyUpload(service).offset).toBe(400_000);
-		},
-	);
+	])('that is %s once a part was sent is named, and not sent', async (what, type, served) => {
+		Object.assign(files, served);
+		service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 400_000 });
+		const running = failureOf(upload(service, { url: files.url }));
+		await service.until(() => service.state.uploads[0]?.offset === 400_000);
+		const headers = { 'Content-Type': type };
+		Object.assign(files, { headers, content: Buffer.alloc(1_000_000, '<html>') });
+		expect((await running).message).toContain(`is ${what}, not a video`);
+		expect(onlyUpload(service).offset).toBe(400_000);
+	});
 
 	it.each([
 		[0, /did not respond \(ECONNABORTED\)$/, /increase Idle Timeout\.$/],
@@ -168,18 +165,15 @@ describe('A file at a URL', () => {
 		[200, { ...noSize, 'Content-Type': 'text/html' }, 2, /is a web page, not a video$/, SHARE_LINK],
 		[200, { 'Content-Encoding': 'gzip' }, 1, /is sent compressed by its server/, DOWNLOAD],
 		[200, noSize, 2, /does not return its size \(Content-Length\)$/, DOWNLOAD],
-	])(
-		'answered with %i %j creates no upload, after %i requests',
-		async (status, headers, requests, ...texts) => {
-			const [message, description] = texts;
-			Object.assign(files, { statuses: Array<number>(9).fill(status), headers });
-			const failure = await failureOf(upload(service, { url: files.url }));
-			expect(failure.message).toMatch(message);
-			expect(failure.description).toMatch(description);
-			expect(service.requests).toEqual([]);
-			expect(files.requests).toHaveLength(requests);
-		},
-	);
+	])('answered with %i %j makes no upload, in %i requests', async (status, headers, requests, ...texts) => {
+		const [message, description] = texts;
+		Object.assign(files, { statuses: Array<number>(9).fill(status), headers });
+		const failure = await failureOf(upload(service, { url: files.url }));
+		expect(failure.message).toMatch(message);
+		expect(failure.description).toMatch(description);
+		expect(service.requests).toEqual([]);
+		expect(files.requests).toHaveLength(requests);
+	});
 
 	const QUOTA = 'The download quota for this file has been exceeded.';
 	it.each<[string, string | null, RegExp]>([
@@ -204,17 +198,14 @@ describe('A file at a URL', () => {
 		expect(failure.description).toMatch(CHECK);
 	});
 
-	it.each([404, 410, 403])(
-		'that its server returns once, and then status %i, is said to be',
-		async (status) => {
-			Object.assign(files, { statuses: [200, status, status], rejection: 'Link expired' });
-			const { description, message } = await failureOf(upload(service, { url: files.url }));
-			const happened = `was readable a moment ago, and then its server returned status ${status}: Link expired`;
-			expect(message).toContain(happened);
-			expect(description).toMatch(/^If the link works once, use the HTTP Request node first/);
-			expect(service.requestsOf('uploadCreate')).toEqual([]);
-		},
-	);
+	it.each([404, 410, 403])('that its server returns once, and then status %i, is named', async (status) => {
+		Object.assign(files, { statuses: [200, status, status], rejection: 'Link expired' });
+		const { description, message } = await failureOf(upload(service, { url: files.url }));
+		const happened = `was readable a moment ago, and then its server returned status ${status}: Link expired`;
+		expect(message).toContain(happened);
+		expect(description).toMatch(/^If the link works once, use the HTTP Request node first/);
+		expect(service.requestsOf('uploadCreate')).toEqual([]);
+	});
 
 	it('is looked for through 20 redirects', async () => {
 		files.movedTo = `${files.origin}/moved`;

@@ -44,25 +44,22 @@ const asJson = { 'Content-Type': 'application/json' };
 
 const TOO_DEEP = /returned JSON with more than 100 levels/;
 
-it.each(Object.entries(deep))(
-	'JSON with thousands of levels is an error at once: %s',
-	async (_what, body) => {
-		for (const [status, on, request, expected] of [
-			[200, 'authenticate', get, TOO_DEEP],
-			[400, 'authenticate', get, /400/],
-			[200, 'folderTotal', get, TOO_DEEP],
-			[400, 'folderTotal', get, /400/],
-			[200, 'folderCreate', post, /more than 100 levels\. It may have been carried out/],
-		] as const) {
-			service.clearFaults();
-			service.injectFault({ on, kind: 'status', status, body, headers: asJson, times: 9 });
-			// A run repeats no refused sign-in.
-			const running = failureOf(requestJson(await contextOf(), request));
-			expect(await longestBlock(running)).toBeLessThan(LONGEST_MS);
-			expect(textOf(await running)).toMatch(expected);
-		}
-	},
-);
+it.each(Object.entries(deep))('JSON of thousands of levels is an error at once: %s', async (_what, body) => {
+	for (const [status, on, request, expected] of [
+		[200, 'authenticate', get, TOO_DEEP],
+		[400, 'authenticate', get, /400/],
+		[200, 'folderTotal', get, TOO_DEEP],
+		[400, 'folderTotal', get, /400/],
+		[200, 'folderCreate', post, /more than 100 levels\. It may have been carried out/],
+	] as const) {
+		service.clearFaults();
+		service.injectFault({ on, kind: 'status', status, body, headers: asJson, times: 9 });
+		// A run repeats no refused sign-in.
+		const running = failureOf(requestJson(await contextOf(), request));
+		expect(await longestBlock(running)).toBeLessThan(LONGEST_MS);
+		expect(textOf(await running)).toMatch(expected);
+	}
+});
 
 it('JSON with 100 levels is read', async () => {
 	service.injectFault({ on: 'folderTotal', kind: 'status', status: 200, body: nested(100), headers: asJson });

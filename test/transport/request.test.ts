@@ -145,18 +145,15 @@ it.each<['hang' | 'trickle', OperationName, () => Promise<unknown>]>([
 	['trickle', 'authenticate', postAlone],
 	['trickle', 'authenticate', signInAlone],
 	['trickle', 'eventSearchAll', async () => await fetchTestEvent({ service })],
-])(
-	'A %s of %s ends at a deadline, in executions, polls and the dialog of the credential',
-	async (kind, on, run) => {
-		// A response that trickles begins in time, and would take minutes.
-		policies.requestMs = 500;
-		service.injectFault({ on, kind, ms: 10_000, times: 9 });
-		const { message, description } = await failureOf(run());
-		expect(message).toMatch(/did not respond \((ETIMEDOUT|ECONNABORTED)\)\./);
-		// Before signing in, nothing was sent.
-		expect(description === CHECK).toBe(on === 'folderCreate');
-	},
-);
+])("A %s of %s ends at a deadline, in runs, polls and the credential's dialog", async (kind, on, run) => {
+	// A response that trickles begins in time, and would take minutes.
+	policies.requestMs = 500;
+	service.injectFault({ on, kind, ms: 10_000, times: 9 });
+	const { message, description } = await failureOf(run());
+	expect(message).toMatch(/did not respond \((ETIMEDOUT|ECONNABORTED)\)\./);
+	// Before signing in, nothing was sent.
+	expect(description === CHECK).toBe(on === 'folderCreate');
+});
 
 describe.each([
 	['GET', { path: 'folders/total' }, 'folderTotal', 3, 4],
@@ -195,42 +192,36 @@ it.each([
 	[402, 'The plan of the account may have ended'],
 	[413, 'The file is larger than the plan'],
 	[507, 'The account has no disk space left'],
-])(
-	'The creation of an upload is not tried again after %i, and the error says what to do',
-	async (...given) => {
-		const [status, advice] = given;
-		service.injectFault({ on: 'uploadCreate', kind: 'status', status, error: 'No', times: 9 });
-		const create = { method: 'POST', path: 'videos', needsSlot: true } as const;
-		const error = await failureOf(requestJson(await contextOf(), create));
-		expect(textOf(error)).toContain(`No. ${advice}`);
-		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
-	},
-);
+])('The creation of an upload is not repeated after %i, and the error says what to do', async (...given) => {
+	const [status, advice] = given;
+	service.injectFault({ on: 'uploadCreate', kind: 'status', status, error: 'No', times: 9 });
+	const create = { method: 'POST', path: 'videos', needsSlot: true } as const;
+	const error = await failureOf(requestJson(await contextOf(), create));
+	expect(textOf(error)).toContain(`No. ${advice}`);
+	expect(service.requestsOf('uploadCreate')).toHaveLength(1);
+});
 
 describe('The token', () => {
-	it.each([401, 403] as const)(
-		'is renewed once when it has expired with %i, and the request sent again',
-		async (status) => {
-			service.settings.expiredTokenStatus = status;
-			const context = await contextOf();
-			await requestJson(context, post);
-			service.expireTokens();
-			await requestJson(context, post);
-			expect(statuses()).toEqual([
-				['authenticate', 200],
-				['folderCreate', 200],
-				['folderCreate', status],
-				['authenticate', 200],
-				['folderCreate', 200],
-			]);
-			// The renewed one is kept, and renewed as well when it expires.
-			await requestJson(context, get);
-			expect(service.requestsOf('authenticate')).toHaveLength(2);
-			service.expireTokens();
-			await requestJson(context, get);
-			expect(service.requestsOf('authenticate')).toHaveLength(3);
-		},
-	);
+	it.each([401, 403] as const)('is renewed when it has expired with %i, once a request', async (status) => {
+		service.settings.expiredTokenStatus = status;
+		const context = await contextOf();
+		await requestJson(context, post);
+		service.expireTokens();
+		await requestJson(context, post);
+		expect(statuses()).toEqual([
+			['authenticate', 200],
+			['folderCreate', 200],
+			['folderCreate', status],
+			['authenticate', 200],
+			['folderCreate', 200],
+		]);
+		// The renewed one is kept, and renewed as well when it expires.
+		await requestJson(context, get);
+		expect(service.requestsOf('authenticate')).toHaveLength(2);
+		service.expireTokens();
+		await requestJson(context, get);
+		expect(service.requestsOf('authenticate')).toHaveLength(3);
+	});
 
 	it.each([
 		[400, { error: 'Token expired' }],
@@ -366,16 +357,13 @@ describe('Signing in', () => {
 		['Not now, please', `returned no access token. ${LATER}`, false],
 		['<!doctype html><title>Welcome</title>', `returned a web page. ${LATER}`, true],
 		['{"token":"a', `returned incomplete JSON. ${LATER}`, true],
-	])(
-		'with status 200 and no token is an error in the words of the service, if there are any: %j',
-		async (body, message, isTemporary) => {
-			service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body });
-			const error = await failureOf(signInAlone());
-			expect(error.message).toBe(`Signing in to the video hosting service ${message}`);
-			const failure = isTemporary ? { cause: 'temporarily-unavailable' } : undefined;
-			expect(error).toHaveProperty('failure', failure);
-		},
-	);
+	])('with status 200 and no token is an error in its own words: %j', async (body, message, isTemporary) => {
+		service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body });
+		const error = await failureOf(signInAlone());
+		expect(error.message).toBe(`Signing in to the video hosting service ${message}`);
+		const failure = isTemporary ? { cause: 'temporarily-unavailable' } : undefined;
+		expect(error).toHaveProperty('failure', failure);
+	});
 
 	it.each([
 		['a wrong password', { password: 'wrong-password' }, {}],
@@ -442,18 +430,15 @@ describe('Signing in', () => {
 	it.each([
 		[{ kind: 'status', status: 503, error: 'No', times: 9 }, /failed \(503\): No\. Try again later\. /],
 		[{ kind: 'reset' }, /did not respond \(ECONNRESET\)\. Try again later\.$/],
-	] as const)(
-		'fails for a while: the request was not sent, and the next one succeeds: %j',
-		async (fault, message) => {
-			service.injectFault({ on: 'authenticate', ...fault });
-			const context = await contextOf();
-			const error = await failureOf(requestJson(context, post));
-			expect(textOf(error)).toMatch(message);
-			expect(error).toHaveProperty('failure', { cause: 'temporarily-unavailable' });
-			service.clearFaults();
-			expect(await requestJson(context, get)).toEqual({ folders: 0 });
-		},
-	);
+	] as const)('fails for a while: nothing was sent, and the next succeeds: %j', async (fault, message) => {
+		service.injectFault({ on: 'authenticate', ...fault });
+		const context = await contextOf();
+		const error = await failureOf(requestJson(context, post));
+		expect(textOf(error)).toMatch(message);
+		expect(error).toHaveProperty('failure', { cause: 'temporarily-unavailable' });
+		service.clearFaults();
+		expect(await requestJson(context, get)).toEqual({ folders: 0 });
+	});
 });
 
 it('No error shows a part of a token or a password, where a long echo is cut in the middle of it', async () => {

@@ -13,20 +13,17 @@ describe('publishing the workflow', () => {
 	it.each([
 		['429', { on: 'eventSearchAll', status: 429, headers: { 'Retry-After': '60' } }],
 		['a web page on signing in', { on: 'authenticate', status: 200, body: '<!doctype html>' }],
-	] as const)(
-		'succeeds although the service returns %s, which the log names; after a failed execution, the first poll that succeeds is silent',
-		async (_answer, fault) => {
-			const [event] = service.seedEvents(1);
-			service.injectFault({ kind: 'status', times: 99, ...fault });
-			const trigger = await watching();
-			expect(trigger.log).toEqual([WARNING]);
-			await expect(trigger.poll()).rejects.toHaveProperty('failure.cause');
-			service.clearFaults();
-			expect(await trigger.poll()).toBeNull();
-			service.setEventStatus(event?.hash ?? '', 'LIVE');
-			expect(hashesOf(await trigger.poll())).toEqual([event?.hash]);
-		},
-	);
+	] as const)('succeeds although the service returns %s, which the log names', async (_answer, fault) => {
+		const [event] = service.seedEvents(1);
+		service.injectFault({ kind: 'status', times: 99, ...fault });
+		const trigger = await watching();
+		expect(trigger.log).toEqual([WARNING]);
+		await expect(trigger.poll()).rejects.toHaveProperty('failure.cause');
+		service.clearFaults();
+		expect(await trigger.poll()).toBeNull();
+		service.setEventStatus(event?.hash ?? '', 'LIVE');
+		expect(hashesOf(await trigger.poll())).toEqual([event?.hash]);
+	});
 
 	it('Publishing the workflow ends in time although the service is slow; the next poll records what exists', async () => {
 		const [event] = service.seedEvents(1);
@@ -42,16 +39,13 @@ describe('publishing the workflow', () => {
 	it.each<[string, Partial<TriggerSetup>, RegExp]>([
 		['the password is wrong', { credential: { password: 'wrong' } }, /Signing in .* failed \(401\).* Check /],
 		['the plan is unknown', { parameters: { options: { planId: '0' } } }, /Plan not found\. Check Plan ID/],
-	])(
-		'Publishing the workflow fails with the reason and what to do when %s, but a start of n8n does not',
-		async (...given) => {
-			const [, setup, message] = given;
-			const trigger = await activeTrigger({ service, ...setup });
-			await expect(trigger.poll()).rejects.toThrow(message);
-			const started = await watching({}, { ...setup, activation: 'init' });
-			await expect(started.poll()).rejects.toThrow();
-		},
-	);
+	])('Publishing the workflow says what to do when %s, but starting n8n does not fail', async (...given) => {
+		const [, setup, message] = given;
+		const trigger = await activeTrigger({ service, ...setup });
+		await expect(trigger.poll()).rejects.toThrow(message);
+		const started = await watching({}, { ...setup, activation: 'init' });
+		await expect(started.poll()).rejects.toThrow();
+	});
 
 	it.each<[INodeParameters, RegExp]>([
 		[{ options: { events: 'abc, https://x.example/e' } }, /^Event Names or IDs "https:.*" is not a hash/],
@@ -59,12 +53,9 @@ describe('publishing the workflow', () => {
 		[{ toStatus: '={{ [] }}' }, /^To Status is empty/],
 		[{ options: { events: '={{ "" }}' } }, /^Event Names or IDs is empty/],
 		[{ triggerOn: 'videoAdded', options: { folder: by('list', '') } }, /^Folder is empty/],
-	])(
-		'Publishing the workflow with the parameters %j fails before anything is sent',
-		async (parameters, message) => {
-			const trigger = await activeTrigger({ service, parameters });
-			await expect(trigger.poll()).rejects.toThrow(message);
-			expect(service.requests).toHaveLength(0);
-		},
-	);
+	])('Publishing the workflow with %j fails before anything is sent', async (parameters, message) => {
+		const trigger = await activeTrigger({ service, parameters });
+		await expect(trigger.poll()).rejects.toThrow(message);
+		expect(service.requests).toHaveLength(0);
+	});
 });

@@ -51,20 +51,17 @@ describe('an event that is deleted', () => {
 		['its own 500', { status: 500, error: 'Internal error' }],
 		['a message', { status: 200, body: '{"message":"OK"}' }],
 		['a failure', { status: 200, body: { status: 'error', message: 'Maintenance', data: null } }],
-	])(
-		'A deleted event does not hold up others where the service answers %s for it, for days',
-		async (_answer, fault) => {
-			const events = service.seedEvents(15);
-			const trigger = await deletions();
-			remove(events[3]);
-			searchByHash({ ...fault, query: { hash: events[3]?.hash ?? '' } });
-			await clockAhead(2 * DAY_MS, async () => expect(await polls(trigger, 2)).toEqual([]));
-			remove(events[7]);
-			expect(await polls(trigger, 2)).toEqual([item(events[7])]);
-			service.clearFaults();
-			expect(await trigger.poll()).toEqual([item(events[3])]);
-		},
-	);
+	])('A deleted event does not hold up others, with %s for it for days', async (_answer, fault) => {
+		const events = service.seedEvents(15);
+		const trigger = await deletions();
+		remove(events[3]);
+		searchByHash({ ...fault, query: { hash: events[3]?.hash ?? '' } });
+		await clockAhead(2 * DAY_MS, async () => expect(await polls(trigger, 2)).toEqual([]));
+		remove(events[7]);
+		expect(await polls(trigger, 2)).toEqual([item(events[7])]);
+		service.clearFaults();
+		expect(await trigger.poll()).toEqual([item(events[3])]);
+	});
 
 	it('A deleted event is found within a few polls among events that exist and that no list shows: 100 of them are asked for in each', async () => {
 		const events = service.seedEvents(250);

@@ -37,16 +37,13 @@ describe('an event whose status changes', () => {
 		[{ toStatus: '={{ "live" }}' }, true],
 		[{ fromStatus: ['ON_DEMAND'] }, false],
 		[{ toStatus: ['ON_DEMAND'] }, false],
-	])(
-		'An event that was created since the last poll, and is live, is reported with %j: %s',
-		async (filters, isReported) => {
-			const trigger = await watching(filters);
-			const [added] = service.seedEvents([{ status: 'LIVE' }, { status: 'WAITING_LIVE' }]);
-			const change = { hash: added?.hash, previousStatus: null, status: 'LIVE' };
-			expect((await trigger.poll()) ?? []).toMatchObject(isReported ? [change] : []);
-			expect(await trigger.poll()).toBeNull();
-		},
-	);
+	])('An event that was created since, and is live, is reported with %j: %s', async (filters, isReported) => {
+		const trigger = await watching(filters);
+		const [added] = service.seedEvents([{ status: 'LIVE' }, { status: 'WAITING_LIVE' }]);
+		const change = { hash: added?.hash, previousStatus: null, status: 'LIVE' };
+		expect((await trigger.poll()) ?? []).toMatchObject(isReported ? [change] : []);
+		expect(await trigger.poll()).toBeNull();
+	});
 });
 
 it.each([

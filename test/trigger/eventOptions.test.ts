@@ -26,16 +26,13 @@ describe('the option Event Names or IDs', () => {
 		['eventStatusChanged', { planId: 'unknown' }, 'Plan not found'],
 		['eventStatusChanged', { events: ['gone'] }, GONE],
 		['eventStartsSoon', { events: ['gone'] }, GONE],
-	])(
-		'Event Names or IDs must be known to the service, also after an edit: %s with %j',
-		async (triggerOn, edit, problem) => {
-			const events = service.seedEvents(1).map(({ hash }) => hash);
-			const staticData = (await watching({ triggerOn, options: { events } })).saved();
-			const parameters = { triggerOn, options: { events, ...edit } };
-			const edited = await activeTrigger({ service, parameters, staticData });
-			await expect(edited.poll()).rejects.toThrow(problem);
-		},
-	);
+	])('Event Names or IDs must be known, also after an edit: %s with %j', async (triggerOn, edit, problem) => {
+		const events = service.seedEvents(1).map(({ hash }) => hash);
+		const staticData = (await watching({ triggerOn, options: { events } })).saved();
+		const parameters = { triggerOn, options: { events, ...edit } };
+		const edited = await activeTrigger({ service, parameters, staticData });
+		await expect(edited.poll()).rejects.toThrow(problem);
+	});
 
 	it('Event Names or IDs watches the others when one of them is deleted, also after a restart', async () => {
 		const [gone = '', other = ''] = service.seedEvents(2).map(({ hash }) => hash);
@@ -73,14 +70,11 @@ describe('the option Scheduled Within Days', () => {
 		['eventUpdated', (event) => (event.title = 'New title')],
 		['eventCreated', () => service.seedEvents([inHours(6)])],
 		['eventDeleted', () => service.state.events.shift()],
-	])(
-		'loses no change of %s in the range, after which n8n was off until the event left it',
-		async (triggerOn, change) => {
-			const { event, trigger } = await knowing(triggerOn, 6);
-			change(event);
-			await clockAhead(3 * DAY_MS, async () => expect(await polls(trigger, 3)).toHaveLength(1));
-		},
-	);
+	])('loses no change of %s of an event that leaves while n8n is off', async (triggerOn, change) => {
+		const { event, trigger } = await knowing(triggerOn, 6);
+		change(event);
+		await clockAhead(3 * DAY_MS, async () => expect(await polls(trigger, 3)).toHaveLength(1));
+	});
 
 	describe.each([
 		['leaves', 40, 500],

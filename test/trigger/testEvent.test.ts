@@ -9,20 +9,17 @@ import { sceneOf, seedLatest, TRIGGER_ON } from './scenes';
 serviceForEachTest({ pageSizeCap: 10 });
 
 describe('Fetch Test Event', () => {
-	it.each(TRIGGER_ON)(
-		'Fetch Test Event for %s returns the latest record, or the next to start, where the service ignores the order and names fields otherwise, and reports an empty plan',
-		async (triggerOn) => {
-			const { sample } = sceneOf(triggerOn);
-			await expect(fetchTestEvent({ service, parameters: { triggerOn } })).rejects.toThrow(
-				`There is no ${KINDS[triggerOn]?.record} yet`,
-			);
-			Object.assign(service.settings, { videoOrderByIgnored: true, recordNames: 'snake_case' });
-			seedLatest(service);
-			const { items, staticData } = await fetchTestEvent({ service, parameters: { triggerOn } });
-			expect(items).toEqual([expect.objectContaining(sample)]);
-			expect(staticData).toBe('{}');
-		},
-	);
+	it.each(TRIGGER_ON)('Fetch Test Event for %s returns the latest or next record', async (triggerOn) => {
+		const { sample } = sceneOf(triggerOn);
+		await expect(fetchTestEvent({ service, parameters: { triggerOn } })).rejects.toThrow(
+			`There is no ${KINDS[triggerOn]?.record} yet`,
+		);
+		Object.assign(service.settings, { videoOrderByIgnored: true, recordNames: 'snake_case' });
+		seedLatest(service);
+		const { items, staticData } = await fetchTestEvent({ service, parameters: { triggerOn } });
+		expect(items).toEqual([expect.objectContaining(sample)]);
+		expect(staticData).toBe('{}');
+	});
 
 	it.each<[INodeParameters, string[]]>([
 		[{ toStatus: ['LIVE'] }, ['2040-01-01 10:00:00']],

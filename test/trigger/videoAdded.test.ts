@@ -52,21 +52,18 @@ describe('a video that is added', () => {
 		expect(hashesOf(reported)).toEqual(added.reverse());
 	});
 
-	it.each(['anywhere', 'in a folder'])(
-		'A video is found among thousands with a few requests, and the state stays small: %s',
-		async (where) => {
-			const folder = newFolder(service);
-			seedDaily(3_000, 1);
-			// PostgreSQL lists it first.
-			service.seedVideos([{ name: 'without a date', createdDate: '' }]);
-			const trigger = await videos(where === 'in a folder' ? { folder } : {});
-			service.seedVideos([{ name: 'new', folder: folder.value }]);
-			const before = service.requestsOf('videoList').length;
-			expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
-			expect(service.requestsOf('videoList').length - before).toBeLessThanOrEqual(4);
-			expect(trigger.saved().length).toBeLessThan(1_000);
-		},
-	);
+	it.each(['anywhere', 'in a folder'])('A video costs few requests and a small state: %s', async (where) => {
+		const folder = newFolder(service);
+		seedDaily(3_000, 1);
+		// PostgreSQL lists it first.
+		service.seedVideos([{ name: 'without a date', createdDate: '' }]);
+		const trigger = await videos(where === 'in a folder' ? { folder } : {});
+		service.seedVideos([{ name: 'new', folder: folder.value }]);
+		const before = service.requestsOf('videoList').length;
+		expect(await trigger.poll()).toMatchObject([{ name: 'new' }]);
+		expect(service.requestsOf('videoList').length - before).toBeLessThanOrEqual(4);
+		expect(trigger.saved().length).toBeLessThan(1_000);
+	});
 
 	it('A video is reported once where two have one date, and the first of them ends a page and begins the next', async () => {
 		service.settings.tiesShuffled = true;
@@ -84,19 +81,16 @@ describe('a video that is added', () => {
 		[{ videoDates: 'none' }, 60],
 		[{ videoOrderByIgnored: true }, 60],
 		[{ videoOrderByIgnored: true, videoDates: 'day' }, 1],
-	])(
-		'A video is reported once wherever it is listed and however it is dated: %j on %i days',
-		async (...given) => {
-			const [settings, days] = given;
-			Object.assign(service.settings, settings);
-			// In no order, although the first page ends with an older video than it begins with.
-			service.seedVideos([...Array(60).keys()].map((n) => hoursAgo(24 * (30 + ((n * 7) % days)))));
-			const trigger = await videos();
-			const [added] = service.seedVideos([hoursAgo(24)]);
-			expect(await trigger.poll()).toMatchObject([{ hash: added?.hash }]);
-			expect(await trigger.poll()).toBeNull();
-		},
-	);
+	])('A video is reported once wherever it is listed, however dated: %j on %i days', async (...given) => {
+		const [settings, days] = given;
+		Object.assign(service.settings, settings);
+		// In no order, although the first page ends with an older video than it begins with.
+		service.seedVideos([...Array(60).keys()].map((n) => hoursAgo(24 * (30 + ((n * 7) % days)))));
+		const trigger = await videos();
+		const [added] = service.seedVideos([hoursAgo(24)]);
+		expect(await trigger.poll()).toMatchObject([{ hash: added?.hash }]);
+		expect(await trigger.poll()).toBeNull();
+	});
 });
 
 describe('the option Folder', () => {

@@ -91,16 +91,13 @@ describe('a file that changes at its address while it is uploaded', () => {
 		['whose server says so', { etag: '"v2"' }],
 		['whose server says so, and sends the range all the same', { headers: { ETag: '"v2"' } }],
 		['in size alone', { content: Buffer.alloc(SIZE + 1) }],
-	])(
-		'A file that changes at its address while it is uploaded is not continued, and its upload is named in the error: one %s',
-		async (_how, changed) => {
-			const { context, description, message } = await failureOf(
-				uploadWhile(() => Object.assign(files, changed)),
-			);
-			const [left] = service.state.uploads;
-			expect(context.output).toEqual({ uploadId: left?.id, offset: CUT, size: SIZE });
-			expect(message).toMatch(new RegExp(`Upload ${left?.id} stays as it is\\.$`));
-			expect(description).toBe('Run this again to upload the file from its beginning.');
-		},
-	);
+	])('A file that changed is not continued, and its upload is named: one %s', async (_how, changed) => {
+		const { context, description, message } = await failureOf(
+			uploadWhile(() => Object.assign(files, changed)),
+		);
+		const [left] = service.state.uploads;
+		expect(context.output).toEqual({ uploadId: left?.id, offset: CUT, size: SIZE });
+		expect(message).toMatch(new RegExp(`Upload ${left?.id} stays as it is\\.$`));
+		expect(description).toBe('Run this again to upload the file from its beginning.');
+	});
 });

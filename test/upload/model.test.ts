@@ -15,7 +15,7 @@ const NEXT_STEP =
 	/run this again|Upload → (Resume|Create|Upload)|Try again|Max Wait|Max Request Size|check |may have been deleted|ask for the limit|look for the video before|The (execution|request) was cancelled/i;
 
 it(
-	`The node keeps what uploads promise through ${SEQUENCES} sequences of faults, restarts and overlapping executions`,
+	`Uploads keep their promises through ${SEQUENCES} sequences of faults, restarts and overlaps`,
 	async () => {
 		// The seed is what a failure is repeated with, also one that ends the process.
 		process.stdout.write(`Upload sequences: UPLOAD_SEED=${SEED}\n`);

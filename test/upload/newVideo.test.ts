@@ -67,17 +67,14 @@ it.each<[string, () => Promise<unknown>]>([
 	['was not sent yet', async () => await leaveUnfinished(service, {})],
 	['is to get a title', async () => await failureOf(upload(service, TITLED))],
 	['has a video that was identified', async () => await upload(service, RETURNED)],
-])(
-	'Return Video returns the new video at once although another upload of its name and size %s',
-	async (_what, first) => {
-		service.settings.slotHeldBy = 'transferring';
-		rejectTitle(service);
-		await first();
-		policies.newVideo.passes.totalMs = 300;
-		const { output } = await upload(service, RETURNED);
-		expect(output.video).toMatchObject({ hash: videoOf(service, output)?.hash });
-	},
-);
+])('Return Video returns the new video although another upload like it %s', async (_what, first) => {
+	service.settings.slotHeldBy = 'transferring';
+	rejectTitle(service);
+	await first();
+	policies.newVideo.passes.totalMs = 300;
+	const { output } = await upload(service, RETURNED);
+	expect(output.video).toMatchObject({ hash: videoOf(service, output)?.hash });
+});
 
 const later = 'Find it later with Video → Search; Video → Update renames it.';
 const notCertain = 'which of the new videos of its name is the right one is not certain';
@@ -215,39 +212,33 @@ describe('an upload whose last response is lost, at a service that forgets finis
 				service.injectFault({ on: 'uploadHead', kind: 'status', status: 503, times: 11 });
 			},
 		],
-	])(
-		'An upload whose last response is lost is an error that says to look for the video, %s, and Retry On Fail does not send the file again',
-		async (_when, parameters, prepare) => {
-			prepare();
-			const options = { returnVideo: false };
-			expect(await retried(service, await film(), { options, ...parameters })).toMatchObject({
-				message: `The whole file of upload ${onlyUpload(service).id} was sent, but the last response of the service was lost.`,
-				description: expect.stringMatching(
-					/^Look for the video "keynote.*\.mp4" before you run this again\./,
-				) as string,
-			});
-			expect(service.requestsOf('uploadCreate')).toHaveLength(1);
-			expect(service.requestsOf('uploadPatch')).toHaveLength(1);
-		},
-	);
+	])('An upload whose last response is lost is not sent again, %s', async (_when, parameters, prepare) => {
+		prepare();
+		const options = { returnVideo: false };
+		expect(await retried(service, await film(), { options, ...parameters })).toMatchObject({
+			message: `The whole file of upload ${onlyUpload(service).id} was sent, but the last response of the service was lost.`,
+			description: expect.stringMatching(
+				/^Look for the video "keynote.*\.mp4" before you run this again\./,
+			) as string,
+		});
+		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
+		expect(service.requestsOf('uploadPatch')).toHaveLength(1);
+	});
 
 	it.each<[string, boolean, boolean]>([
 		['Upload', true, false],
 		['Upload', false, false],
 		['Resume', true, true],
-	])(
-		'An upload whose last response is lost is found by %s in the next run, and not sent again, whether the upload is forgotten by then (%s)',
-		async (_operation, isForgotten, isResume) => {
-			service.settings.dropsFinishedUploads = isForgotten;
-			service.injectFault({ on: 'uploadHead', kind: 'reset', times: 30 });
-			await failureOf(upload(service, { bytes, ...RETURNED }));
-			service.clearFaults();
-			const { id } = onlyUpload(service);
-			const { output } = await upload(service, { bytes, ...RETURNED, ...(isResume && { resume: id }) });
-			expect(output).toMatchObject({ bytesSent: 0, video: { hash: service.state.videos[0]?.hash } });
-			expect(service.state.videos).toHaveLength(1);
-		},
-	);
+	])('A lost last response: %s finds the video; forgotten: %s', async (_operation, isForgotten, isResume) => {
+		service.settings.dropsFinishedUploads = isForgotten;
+		service.injectFault({ on: 'uploadHead', kind: 'reset', times: 30 });
+		await failureOf(upload(service, { bytes, ...RETURNED }));
+		service.clearFaults();
+		const { id } = onlyUpload(service);
+		const { output } = await upload(service, { bytes, ...RETURNED, ...(isResume && { resume: id }) });
+		expect(output).toMatchObject({ bytesSent: 0, video: { hash: service.state.videos[0]?.hash } });
+		expect(service.state.videos).toHaveLength(1);
+	});
 
 	it('An upload whose last response is lost counts as uploaded in any folder with Skip If Exists, which finds the video once it is listed', async () => {
 		const options = { skipIfExists: true };

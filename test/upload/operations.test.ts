@@ -252,20 +252,17 @@ it.each([
 	['resume', 'mistyped', { planId: 'plan-2002' }],
 	['resume', 'plan-2002', {}],
 	['upload', 'plan-2002', {}],
-] as const)(
-	'The operation %s looks for the video of an upload for %j in the plan of its options: %j',
-	async (operation, planId, own) => {
-		service.settings.planId = 'plan-2002';
-		const uploadId = await leaveUnfinished(service, { bytes, options: { planId } });
-		const resume = operation === 'resume' ? uploadId : undefined;
-		const options = { returnVideo: true, ...own };
-		// Resume takes the plan of its upload before that of the credential.
-		const credential = { planId: resume === undefined ? '' : 'plan-1001' };
-		const { hints, output } = await upload(service, { bytes, resume, options, credential });
-		expect(output.video).toMatchObject({ name: 'keynote.mp4' });
-		expect(hints).toEqual([]);
-	},
-);
+] as const)('The operation %s of an upload for %j looks in plan %j', async (operation, planId, own) => {
+	service.settings.planId = 'plan-2002';
+	const uploadId = await leaveUnfinished(service, { bytes, options: { planId } });
+	const resume = operation === 'resume' ? uploadId : undefined;
+	const options = { returnVideo: true, ...own };
+	// Resume takes the plan of its upload before that of the credential.
+	const credential = { planId: resume === undefined ? '' : 'plan-1001' };
+	const { hints, output } = await upload(service, { bytes, resume, options, credential });
+	expect(output.video).toMatchObject({ name: 'keynote.mp4' });
+	expect(hints).toEqual([]);
+});
 
 it.each<[string, { title?: string }]>([
 	['the title that it is given', { title: 'Final cut' }],

@@ -54,15 +54,12 @@ it.each<[number, number, string, boolean?]>([
 	[413, 1, `${lower} Run this again to resume it, or use Upload → Resume with this ID.`],
 	[400, 1, 'Use Upload → Resume with this ID.', false],
 	[401, 3, `${account} Then complete the upload: use Upload → Resume with this ID.`],
-])(
-	'An upload ends with a permanent error (%d) after %d requests and says: %s',
-	async (status, requests, description, resumeUnfinished = true) => {
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status, times: 1000 });
-		const failure = await failureOf(upload(service, { options: { resumeUnfinished } }));
-		expect(failure.description).toBe(description);
-		expect(service.requestsOf('uploadPatch')).toHaveLength(requests);
-	},
-);
+])('An upload ends with %d after %d requests: %s', async (status, requests, description, resumes = true) => {
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status, times: 1000 });
+	const failure = await failureOf(upload(service, { options: { resumeUnfinished: resumes } }));
+	expect(failure.description).toBe(description);
+	expect(service.requestsOf('uploadPatch')).toHaveLength(requests);
+});
 
 it.each<[string, keyof typeof itemByMode, Partial<Fault>]>([
 	['a cut', 'memory', { kind: 'reset' }],
@@ -71,28 +68,22 @@ it.each<[string, keyof typeof itemByMode, Partial<Fault>]>([
 	['an expired token', 's3', { kind: 'status', status: 401 }],
 	['a conflict', 'memory', { kind: 'status', status: 409 }],
 	['a lock', 'memory', { kind: 'status', status: 423 }],
-])(
-	'An upload continues at the offset of the service after %s, with a file in mode %s',
-	async (_what, mode, fault) => {
-		service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault } as Fault);
-		const bytes = randomBytes(1_000_000);
-		const { output } = await upload(service, { bytes, item: await itemByMode[mode](bytes) });
-		expectArrived(service, bytes);
-		expect(output.resumes).toBe(1);
-	},
-);
+])("An upload continues at the service's offset after %s, in mode %s", async (_what, mode, fault) => {
+	service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault } as Fault);
+	const bytes = randomBytes(1_000_000);
+	const { output } = await upload(service, { bytes, item: await itemByMode[mode](bytes) });
+	expectArrived(service, bytes);
+	expect(output.resumes).toBe(1);
+});
 
-it.each([400, 419, 440, 498])(
-	'An upload continues with a new token where the service rejects the old one with %d, also without a text, as to HEAD',
-	async (status) => {
-		const fault = { kind: 'status', status, error: 'Token expired' } as const;
-		service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault });
-		service.injectFault({ on: 'uploadHead', ...fault });
-		const { bytes } = await upload(service);
-		expectArrived(service, bytes);
-		expect(service.requestsOf('authenticate')).toHaveLength(2);
-	},
-);
+it.each([400, 419, 440, 498])('An upload goes on with a new token after %d, also to HEAD', async (status) => {
+	const fault = { kind: 'status', status, error: 'Token expired' } as const;
+	service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault });
+	service.injectFault({ on: 'uploadHead', ...fault });
+	const { bytes } = await upload(service);
+	expectArrived(service, bytes);
+	expect(service.requestsOf('authenticate')).toHaveLength(2);
+});
 
 const plain = { body: '404 page not found', headers: { 'content-type': 'text/plain' } };
 it.each<[string, Partial<Fault>]>([
@@ -126,39 +117,30 @@ async function refusedAfterCreation(bytes: Buffer) {
 	return { running };
 }
 
-it.each([1_000, 1_000_000])(
-	'An upload of %d bytes, whose PATCH is refused, fails after three tries with the reason alone',
-	async (size) => {
-		const { running } = await refusedAfterCreation(randomBytes(size));
-		const { log, output } = await running;
-		await service.comeBack();
-		expect(output.error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') as string });
-		expect(log.filter((line) => line.includes('was interrupted'))).toHaveLength(2);
-	},
-);
+it.each([1_000, 1_000_000])('An upload of %d bytes fails when three PATCH are refused', async (size) => {
+	const { running } = await refusedAfterCreation(randomBytes(size));
+	const { log, output } = await running;
+	await service.comeBack();
+	expect(output.error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') as string });
+	expect(log.filter((line) => line.includes('was interrupted'))).toHaveLength(2);
+});
 
-it.each([1_000, 1_000_000])(
-	'An upload of %d bytes, whose PATCH is refused, has sent nothing, and is created anew when the service forgets it meanwhile',
-	async (size) => {
-		policies.request.passes.firstMs = 1_000;
-		const { running } = await refusedAfterCreation(randomBytes(size));
-		service.state.uploads.splice(0);
-		await setTimeout(20);
-		await service.comeBack();
-		expect((await running).output).toMatchObject({ complete: true, bytesSent: size });
-	},
-);
+it.each([1_000, 1_000_000])('A refused and forgotten upload of %d bytes is created anew', async (size) => {
+	policies.request.passes.firstMs = 1_000;
+	const { running } = await refusedAfterCreation(randomBytes(size));
+	service.state.uploads.splice(0);
+	await setTimeout(20);
+	await service.comeBack();
+	expect((await running).output).toMatchObject({ complete: true, bytesSent: size });
+});
 
-it.each([404, 429, 500])(
-	'An upload is sent again where the service answers %i to all its bytes, and drops it',
-	async (status) => {
-		const body = status === 429 ? 'Slow down' : { error: 'Upload not found' };
-		service.injectFault({ on: 'uploadPatch', kind: 'status', status, body });
-		service.injectFault({ on: 'uploadHead', kind: 'forget' });
-		const { bytes } = await upload(service, { bytes: randomBytes(50_000) });
-		expectArrived(service, bytes);
-	},
-);
+it.each([404, 429, 500])('An upload answered with %i and dropped is sent again', async (status) => {
+	const body = status === 429 ? 'Slow down' : { error: 'Upload not found' };
+	service.injectFault({ on: 'uploadPatch', kind: 'status', status, body });
+	service.injectFault({ on: 'uploadHead', kind: 'forget' });
+	const { bytes } = await upload(service, { bytes: randomBytes(50_000) });
+	expectArrived(service, bytes);
+});
 
 it('An upload waits for a rate limit of its HEAD for as long as other requests do', async () => {
 	service.injectFault({ on: 'uploadPatch', kind: 'reset', afterBytes: 600_000 });
@@ -226,21 +208,18 @@ it.each<[string, Fault[]]>([
 			{ ...forgotten, skip: 1 },
 		],
 	],
-])(
-	'An upload is replaced by a new one, once, when the service has forgotten it at %s',
-	async (_when, faults) => {
-		faults.forEach(service.injectFault.bind(service));
-		const { hints, output, bytes } = await upload(service, { options: { maxRequestMegabytes: 0.5 } });
-		expectArrived(service, bytes);
-		expect(output.complete).toBe(true);
-		expect(hints[0]?.message).toMatch(/was uploaded from its beginning: upload [\w-]+ could not be resumed/);
-		service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
-		const other = { bytes, fileName: 'other.mp4' };
-		const failure = await failureOf(upload(service, other));
-		expect(failure.description).toBe('The service does not know it: run this again to start a new one.');
-		expect((await upload(service, other)).hints).toEqual([]);
-	},
-);
+])('An upload is replaced by a new one, once, when it is forgotten at %s', async (_when, faults) => {
+	faults.forEach(service.injectFault.bind(service));
+	const { hints, output, bytes } = await upload(service, { options: { maxRequestMegabytes: 0.5 } });
+	expectArrived(service, bytes);
+	expect(output.complete).toBe(true);
+	expect(hints[0]?.message).toMatch(/was uploaded from its beginning: upload [\w-]+ could not be resumed/);
+	service.injectFault({ on: 'uploadPatch', kind: 'forget', times: 2 });
+	const other = { bytes, fileName: 'other.mp4' };
+	const failure = await failureOf(upload(service, other));
+	expect(failure.description).toBe('The service does not know it: run this again to start a new one.');
+	expect((await upload(service, other)).hints).toEqual([]);
+});
 
 it('An upload continues after its token expires, although the Plan ID of the credential was edited meanwhile', async () => {
 	const credentialStore = credentialStoreOf({ service });

@@ -28,18 +28,15 @@ const bytes = randomBytes(1_000_000);
 
 const skip = { skipIfExists: true };
 
-it.each(['lecture.vob', 'lecture', ' lecture.vob '])(
-	'Skip If Exists skips for a listed video called %j and returns it',
-	async (name) => {
-		const [video] = service.seedVideos([{ name }]);
-		const { output } = await upload(service, { fileName: 'lecture.vob', options: skip });
-		expect(output).toMatchObject({
-			...{ skipped: true, complete: null, uploadId: null, offset: null },
-			video: { hash: video?.hash },
-		});
-		expect(service.state.uploads).toEqual([]);
-	},
-);
+it.each(['lecture.vob', 'lecture', ' lecture.vob '])('Skip If Exists returns the video %j', async (name) => {
+	const [video] = service.seedVideos([{ name }]);
+	const { output } = await upload(service, { fileName: 'lecture.vob', options: skip });
+	expect(output).toMatchObject({
+		...{ skipped: true, complete: null, uploadId: null, offset: null },
+		video: { hash: video?.hash },
+	});
+	expect(service.state.uploads).toEqual([]);
+});
 
 it('Skip If Exists does not skip for a video that this node has moved', async () => {
 	const parameters = { folder: newFolder(service) };
@@ -52,18 +49,15 @@ it('Skip If Exists does not skip for a video that this node has moved', async ()
 it.each<[string, INodeParameters, string, object]>([
 	['deleted', { operation: 'delete' }, 'Interview', { skipped: false }],
 	['renamed', { operation: 'update', name: 'B' }, 'B', { skipped: true, video: { name: 'B' } }],
-])(
-	'Skip If Exists knows that this node has %s a video while its title was set',
-	async (_how, how, title, expected) => {
-		service.injectFault({ on: 'videoEdit', kind: 'trickle', ms: 5 });
-		const running = upload(service, { bytes, ...TITLED });
-		await service.until(() => service.state.videos[0]?.name === 'Interview');
-		await changeVideo(service, { video: by('name', 'Interview'), ...how });
-		await running;
-		const { output } = await upload(service, { bytes, title, options: skip });
-		expect(output).toMatchObject(expected);
-	},
-);
+])('Skip If Exists knows that a video was %s while its title was set', async (_how, how, title, expected) => {
+	service.injectFault({ on: 'videoEdit', kind: 'trickle', ms: 5 });
+	const running = upload(service, { bytes, ...TITLED });
+	await service.until(() => service.state.videos[0]?.name === 'Interview');
+	await changeVideo(service, { video: by('name', 'Interview'), ...how });
+	await running;
+	const { output } = await upload(service, { bytes, title, options: skip });
+	expect(output).toMatchObject(expected);
+});
 
 it('Skip If Exists asks again after the pause that lets other programs upload', async () => {
 	onTurnOfOthers(service, () => service.seedVideos([{ name: 'b.mp4' }]));
@@ -81,22 +75,19 @@ it('Skip If Exists asks for the name in the end, in both spellings of its accent
 	expect(service.requestsOf('folderList')).toEqual([]);
 });
 
-it.each([{}, TITLED])(
-	'Skip If Exists uploads one of overlapping executions to a new folder, although no list shows either, and returns its video: %j',
-	async (title) => {
-		const late = { videoAppearsAfterMs: 60, folderAppearsAfterMs: 30_000 };
-		Object.assign(service.settings, { ...late, videoFolders: 'name' });
-		const parameters = { folder: by('name', 'New') };
-		const options = { ...skip, createFolder: true, returnVideo: true };
-		const run = { bytes, parameters, ...title, options };
-		const runs = await Promise.all([1, 2, 3].map(async () => await upload(service, run)));
-		expect(runs.map(({ output }) => output.skipped).sort()).toEqual([false, true, true]);
-		const { hash, name } = service.state.videos[0] ?? {};
-		const folder = service.state.folders[0]?.uuid;
-		for (const { output } of runs) expect(output).toMatchObject({ folder, video: { hash, name } });
-		onlyUpload(service);
-	},
-);
+it.each([{}, TITLED])('Skip If Exists uploads one of several at once to a new folder: %j', async (title) => {
+	const late = { videoAppearsAfterMs: 60, folderAppearsAfterMs: 30_000 };
+	Object.assign(service.settings, { ...late, videoFolders: 'name' });
+	const parameters = { folder: by('name', 'New') };
+	const options = { ...skip, createFolder: true, returnVideo: true };
+	const run = { bytes, parameters, ...title, options };
+	const runs = await Promise.all([1, 2, 3].map(async () => await upload(service, run)));
+	expect(runs.map(({ output }) => output.skipped).sort()).toEqual([false, true, true]);
+	const { hash, name } = service.state.videos[0] ?? {};
+	const folder = service.state.folders[0]?.uuid;
+	for (const { output } of runs) expect(output).toMatchObject({ folder, video: { hash, name } });
+	onlyUpload(service);
+});
 
 it('Skip If Exists counts what was uploaded here without a plan, until it is listed', async () => {
 	listLate(service);
@@ -134,17 +125,14 @@ it.each<[string, boolean, Fault]>([
 	['skips for', true, { on: 'uploadCreate', ...busy }],
 	['has sent its file, and does not skip for', false, { on: 'uploadHead', ...busy }],
 	['skips, when the service itself failed, for', true, { on: 'uploadCreate', ...busy, status: 503 }],
-])(
-	'Skip If Exists %s a video that another program has uploaded during a wait',
-	async (_what, skipped, fault) => {
-		service.injectFault(fault);
-		const running = upload(service, { options: skip });
-		await service.until(() => service.requests.some(({ status = 0 }) => status >= 429));
-		service.seedVideos([{ name: 'keynote.mp4' }]);
-		expect((await running).output).toMatchObject({ skipped, complete: skipped ? null : true });
-		expect(service.state.uploads.map(({ complete }) => complete)).toEqual(skipped ? [] : [true]);
-	},
-);
+])('Skip If Exists %s a video that somebody uploads during a wait', async (_what, skipped, fault) => {
+	service.injectFault(fault);
+	const running = upload(service, { options: skip });
+	await service.until(() => service.requests.some(({ status = 0 }) => status >= 429));
+	service.seedVideos([{ name: 'keynote.mp4' }]);
+	expect((await running).output).toMatchObject({ skipped, complete: skipped ? null : true });
+	expect(service.state.uploads.map(({ complete }) => complete)).toEqual(skipped ? [] : [true]);
+});
 
 it.each<[string, () => unknown]>([
 	['the list shows', () => service.seedVideos([{ name: 'keynote.mp4', size: 1_000_000 }])],

@@ -105,19 +105,17 @@ it('The upload slot is waited for once in a run: after Max Wait, each item that 
 	expect(names().length).toBeGreaterThan(asked.length + 1);
 });
 
-it.each<OperationName>(['videoList', 'authenticate', 'uploadHead'])(
-	'The upload slot is not what a rate limit of %s is about',
-	async (on) => {
-		refuse({ on, times: 1_000, headers: { 'Retry-After': '900' }, error: 'Slow down' });
-		const failure = await failureOf(upload(service, { options: { skipIfExists: true } }));
-		const text = `${failure.message} ${failure.description}`;
-		expect(text).toMatch(/Slow down|429/);
-		expect(text).toMatch(/Run this again later\./);
-		expect(text).not.toContain('Max Wait');
-		// The error of an upload contains its offset.
-		expect(service.requestsOf(on)).toHaveLength(on === 'uploadHead' ? 2 : 1);
-	},
-);
+const OTHERS: OperationName[] = ['videoList', 'authenticate', 'uploadHead'];
+it.each(OTHERS)('The upload slot is not what a rate limit of %s is about', async (on) => {
+	refuse({ on, times: 1_000, headers: { 'Retry-After': '900' }, error: 'Slow down' });
+	const failure = await failureOf(upload(service, { options: { skipIfExists: true } }));
+	const text = `${failure.message} ${failure.description}`;
+	expect(text).toMatch(/Slow down|429/);
+	expect(text).toMatch(/Run this again later\./);
+	expect(text).not.toContain('Max Wait');
+	// The error of an upload contains its offset.
+	expect(service.requestsOf(on)).toHaveLength(on === 'uploadHead' ? 2 : 1);
+});
 
 it('The upload slot is requested again when the service asks for that', async () => {
 	let pauses = 0;
@@ -180,7 +178,7 @@ it.each([
 	['has dropped', 11],
 	['already had', 1],
 ])(
-	'An unfinished upload of this n8n that holds the slot does not end the wait when it may be complete, also by another process: the service %s it',
+	'An unfinished upload that may be complete does not end the wait: service %s it',
 	async (answer, heads) => {
 		policies.leftAfterMs = 0;
 		const sent = answer === 'already had' ? 1_000_000 : 600_000;

@@ -41,37 +41,31 @@ it.each([
 	['talk', /^talk-\w{16}$/],
 	['talk.v2.mp4', /^talk\.v2-\w{16}\.mp4$/],
 	[`${'x'.repeat(60)}.mp4`, /^x{20}-\w{16}\.mp4$/],
-])(
-	'Title and Thumbnail need only searches for names that only the video of %s has',
-	async (fileName, firstName) => {
-		await upload(service, { fileName, ...TITLED });
-		const { filename } = onlyUpload(service);
-		expect(filename).toMatch(firstName);
-		const searched = new Set(service.requestsOf('videoList').map(({ query }) => query.name));
-		expect([...searched].filter((name) => !filename.startsWith(name ?? '-'))).toEqual([]);
-		expect(service.state.videos).toMatchObject([{ name: 'Interview' }]);
-	},
-);
+])('Title and Thumbnail need only searches for the first name of %s', async (fileName, firstName) => {
+	await upload(service, { fileName, ...TITLED });
+	const { filename } = onlyUpload(service);
+	expect(filename).toMatch(firstName);
+	const searched = new Set(service.requestsOf('videoList').map(({ query }) => query.name));
+	expect([...searched].filter((name) => !filename.startsWith(name ?? '-'))).toEqual([]);
+	expect(service.state.videos).toMatchObject([{ name: 'Interview' }]);
+});
 
 it.each<[string, { title?: string }, string]>([
 	['Title and Thumbnail', TITLED, 'Interview'],
 	['Thumbnail alone', {}, 'keynote.mp4'],
-])(
-	'%s: the right video among others of the same name gets them, and its first name is in no output',
-	async (_which, titleOrNone, name) => {
-		Object.assign(service.settings, { videoAppearsAfterMs: 40, videoNameKeepsExtension: false });
-		service.seedVideos([{ name: 'keynote.mp4', size: bytes.length }, { name: 'Interview' }]);
-		const run = { item: await filmWithImage(), ...titleOrNone, options: withImage };
-		const { hints, output } = await upload(service, run);
-		expect(hints).toEqual([]);
-		const video = videoOf(service, output);
-		expect(video).toMatchObject({ name, thumbnail: { contentType: 'image/png', filename: 'i.png' } });
-		expect(output.video).toMatchObject({ hash: video?.hash, name });
-		const [, firstName = ''] = /^(keynote-[0-9a-z]{16})\.mp4$/.exec(onlyUpload(service).filename) ?? [];
-		expect(firstName).not.toBe('');
-		expect(JSON.stringify(output)).not.toContain(firstName);
-	},
-);
+])('%s: the right video of several gets them, and no output a mark', async (_which, titleOrNone, name) => {
+	Object.assign(service.settings, { videoAppearsAfterMs: 40, videoNameKeepsExtension: false });
+	service.seedVideos([{ name: 'keynote.mp4', size: bytes.length }, { name: 'Interview' }]);
+	const run = { item: await filmWithImage(), ...titleOrNone, options: withImage };
+	const { hints, output } = await upload(service, run);
+	expect(hints).toEqual([]);
+	const video = videoOf(service, output);
+	expect(video).toMatchObject({ name, thumbnail: { contentType: 'image/png', filename: 'i.png' } });
+	expect(output.video).toMatchObject({ hash: video?.hash, name });
+	const [, firstName = ''] = /^(keynote-[0-9a-z]{16})\.mp4$/.exec(onlyUpload(service).filename) ?? [];
+	expect(firstName).not.toBe('');
+	expect(JSON.stringify(output)).not.toContain(firstName);
+});
 
 it('Title and Thumbnail are those of the run that completes an upload, or of the run that began it where Resume does', async () => {
 	await leaveUnfinished(service, titled);
@@ -97,32 +91,29 @@ it.each<[string, () => void, IDataObject?]>([
 	['cannot be renamed', () => rejectTitle(service)],
 	['is renamed without a response', () => rejectTitle(service, { kind: 'reset', times: 3 })],
 	['was looked for in another plan', () => listLate(service, 100), { planId: 'plan-2002' }],
-])(
-	'Title and Thumbnail are set by the next run of the same file without sending it, when the video %s',
-	async (_why, cause, mistake = {}) => {
-		cause();
-		const failure = await failureOf(upload(service, { ...titled, options: mistake }));
-		const { id } = onlyUpload(service);
-		expect(failure.message).toMatch(
-			new RegExp(`^"keynote.mp4" is uploaded \\(upload ${id}\\), but its title could not be set: `),
-		);
-		expect(failure).toMatchObject({
-			description: 'Run this again with the same file: it is not sent again.',
-			context: { output: { uploadId: id, offset: 1_000_000, size: 1_000_000, complete: true } },
-		});
-		listNow(service);
-		// Neither another folder nor another file of its name and size makes n8n forget it.
-		const video = by('hash', service.state.videos[0]?.hash ?? '');
-		await changeVideo(service, { operation: 'move', video, folder: newFolder(service) });
-		await upload(service, TITLED);
-		const { output } = await upload(service, { bytes, title: 'Corrected' });
-		expect(output).toMatchObject({
-			...{ uploadId: id, bytesSent: 0, complete: true },
-			video: { name: 'Corrected' },
-		});
-		expect(service.state.uploads).toHaveLength(2);
-	},
-);
+])('Title and Thumbnail are set by the next run when the video %s', async (_why, cause, mistake = {}) => {
+	cause();
+	const failure = await failureOf(upload(service, { ...titled, options: mistake }));
+	const { id } = onlyUpload(service);
+	expect(failure.message).toMatch(
+		new RegExp(`^"keynote.mp4" is uploaded \\(upload ${id}\\), but its title could not be set: `),
+	);
+	expect(failure).toMatchObject({
+		description: 'Run this again with the same file: it is not sent again.',
+		context: { output: { uploadId: id, offset: 1_000_000, size: 1_000_000, complete: true } },
+	});
+	listNow(service);
+	// Neither another folder nor another file of its name and size makes n8n forget it.
+	const video = by('hash', service.state.videos[0]?.hash ?? '');
+	await changeVideo(service, { operation: 'move', video, folder: newFolder(service) });
+	await upload(service, TITLED);
+	const { output } = await upload(service, { bytes, title: 'Corrected' });
+	expect(output).toMatchObject({
+		...{ uploadId: id, bytesSent: 0, complete: true },
+		video: { name: 'Corrected' },
+	});
+	expect(service.state.uploads).toHaveLength(2);
+});
 
 it('Title and Thumbnail are no longer waited for ten minutes after the last byte, when somebody may have deleted the video', async () => {
 	listLate(service, 100);
@@ -150,17 +141,14 @@ it('Title and Thumbnail are no longer waited for ten minutes after the last byte
 it.each([
 	['deleted', { operation: 'delete' }, 1_000_000],
 	['renamed', { operation: 'update', name: 'B' }, 0],
-])(
-	'Title and Thumbnail are no longer waited for when this node has %s the video by its first name',
-	async (...given) => {
-		const [, how, bytesSent] = given;
-		listLate(service);
-		await failureOf(upload(service, titled));
-		listNow(service);
-		await changeVideo(service, { ...how, video: by('name', onlyUpload(service).filename) });
-		expect((await upload(service, titled)).output).toMatchObject({ complete: true, bytesSent });
-	},
-);
+])('Title and Thumbnail are given up when this node has %s the video', async (...given) => {
+	const [, how, bytesSent] = given;
+	listLate(service);
+	await failureOf(upload(service, titled));
+	listNow(service);
+	await changeVideo(service, { ...how, video: by('name', onlyUpload(service).filename) });
+	expect((await upload(service, titled)).output).toMatchObject({ complete: true, bytesSent });
+});
 
 it('Title and Thumbnail are not those of a video that is listed without a hash', async () => {
 	const record = { toJSON: () => ({ name: onlyUpload(service).filename }) };
@@ -195,22 +183,19 @@ it('Title and Thumbnail belong to the item that sets them: the same file with an
 	expect(service.state.videos.map(({ name }) => name).sort()).toEqual(['Interview', 'Second']);
 });
 
-it.each([400, 404, 410, 422])(
-	'Title and Thumbnail are tried again by each run while the video is listed, after status %d',
-	async (status) => {
-		policies.newVideo.passes.totalMs = 500;
-		for (let times = 0; times < 3; times++) rejectTitle(service, { status, error: 'Video not found' });
-		const again = async () => (await failureOf(upload(service, titled))).description;
+it.each([400, 404, 410, 422])('Title and Thumbnail are tried again by each run after %d', async (status) => {
+	policies.newVideo.passes.totalMs = 500;
+	for (let times = 0; times < 3; times++) rejectTitle(service, { status, error: 'Video not found' });
+	const again = async () => (await failureOf(upload(service, titled))).description;
+	expect(await again()).toBe('Run this again with the same file: it is not sent again.');
+	await clockAhead(11 * MINUTE_MS, async () => {
 		expect(await again()).toBe('Run this again with the same file: it is not sent again.');
-		await clockAhead(11 * MINUTE_MS, async () => {
-			expect(await again()).toBe('Run this again with the same file: it is not sent again.');
-		});
-		service.state.videos = [];
-		await clockAhead(22 * MINUTE_MS, async () => {
-			expect(await again()).toContain('upload the file again');
-			service.clearFaults();
-			await upload(service, titled);
-		});
-		expect(service.state.uploads).toHaveLength(2);
-	},
-);
+	});
+	service.state.videos = [];
+	await clockAhead(22 * MINUTE_MS, async () => {
+		expect(await again()).toContain('upload the file again');
+		service.clearFaults();
+		await upload(service, titled);
+	});
+	expect(service.state.uploads).toHaveLength(2);
+});

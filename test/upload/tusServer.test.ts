@@ -25,21 +25,18 @@ afterAll(async () => {
 });
 
 // The server rejects a PATCH at any other offset than its own (TUS 1.0.0, PATCH).
-it.each([0, 0.5])(
-	'Upload sends a file to @tus/server through two cuts, with requests of %d MB',
-	async (maxRequestMegabytes) => {
-		const bytes = randomBytes(3_000_000);
-		const cuts = [700_000, 1_500_000];
-		const open = () => Readable.from(breakingOff(bytes, cuts.shift()), { objectMode: false });
-		const item = await itemReadBy(bytes.length, open);
-		const applicationId = randomUUID();
-		const account = { email: 'me@example.com', password: 'secret', applicationId, planId: '' };
-		const service = { credential: { ...account, baseUrl } };
-		const { output } = await upload(service, { item, options: { maxRequestMegabytes } });
-		expect(output).toMatchObject({ complete: true, offset: bytes.length, resumes: 2 });
-		expect(readFileSync(path.join(directory, output.uploadId as string)).equals(bytes)).toBe(true);
-	},
-);
+it.each([0, 0.5])('Upload sends a file to @tus/server despite cuts: %d MB', async (maxRequestMegabytes) => {
+	const bytes = randomBytes(3_000_000);
+	const cuts = [700_000, 1_500_000];
+	const open = () => Readable.from(breakingOff(bytes, cuts.shift()), { objectMode: false });
+	const item = await itemReadBy(bytes.length, open);
+	const applicationId = randomUUID();
+	const account = { email: 'me@example.com', password: 'secret', applicationId, planId: '' };
+	const service = { credential: { ...account, baseUrl } };
+	const { output } = await upload(service, { item, options: { maxRequestMegabytes } });
+	expect(output).toMatchObject({ complete: true, offset: bytes.length, resumes: 2 });
+	expect(readFileSync(path.join(directory, output.uploadId as string)).equals(bytes)).toBe(true);
+});
 
 function* breakingOff(bytes: Buffer, after = Infinity): Generator<Buffer> {
 	for (let start = 0; start < bytes.length; start += 10_000) {

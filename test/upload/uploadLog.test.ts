@@ -4,20 +4,17 @@ import { onlyUpload, upload } from './uploading';
 
 serviceForEachTest();
 
-it.each(['trigger', 'manual'] as const)(
-	'The log of an upload has its start, its ID and its end (%s)',
-	async (mode) => {
-		const { consoleMessages, log } = await upload(service, { mode });
-		const { id } = onlyUpload(service);
-		expect(log).toEqual([
-			'Upload of "keynote.mp4" starts: 1 MB',
-			`Upload of "keynote.mp4" (${id}) was created as "keynote.mp4": Upload → Resume with this ID completes it`,
-			`Upload of "keynote.mp4" (${id}) is complete: 1 MB, resumed 0 times`,
-		]);
-		// A manual run shows them in the console of the browser as well.
-		expect(consoleMessages.length).toBe(mode === 'manual' ? 3 : 0);
-	},
-);
+it.each(['trigger', 'manual'] as const)('The log of an upload has start, ID and end (%s)', async (mode) => {
+	const { consoleMessages, log } = await upload(service, { mode });
+	const { id } = onlyUpload(service);
+	expect(log).toEqual([
+		'Upload of "keynote.mp4" starts: 1 MB',
+		`Upload of "keynote.mp4" (${id}) was created as "keynote.mp4": Upload → Resume with this ID completes it`,
+		`Upload of "keynote.mp4" (${id}) is complete: 1 MB, resumed 0 times`,
+	]);
+	// A manual run shows them in the console of the browser as well.
+	expect(consoleMessages.length).toBe(mode === 'manual' ? 3 : 0);
+});
 
 it('The log of an upload has each interruption, each resume, the end of a failed upload, and a wait when it begins', async () => {
 	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 429, times: 6 });

@@ -59,15 +59,12 @@ describe('Event → Create', () => {
 			{ dateScheduled: '2099-07-01T18:00:00.000Z' },
 			`${stored} for 2099-07-01T18:00:00.000Z, so Skip If Exists cannot find it`,
 		],
-	])(
-		'says so when the service stores something else, which Skip If Exists cannot find: %j',
-		async (...given) => {
-			const [record, ...said] = given;
-			answer('eventInsert', { hash: 'h1', ...record });
-			const parameters = { ...create, dateScheduled: '2099-07-01 18:00' };
-			expect(await runWithHints(parameters)).toMatchObject({ hints: said });
-		},
-	);
+	])('says when something else is stored, which Skip If Exists cannot find: %j', async (...given) => {
+		const [record, ...said] = given;
+		answer('eventInsert', { hash: 'h1', ...record });
+		const parameters = { ...create, dateScheduled: '2099-07-01 18:00' };
+		expect(await runWithHints(parameters)).toMatchObject({ hints: said });
+	});
 });
 
 describe('Event → Create with Skip If Exists', () => {

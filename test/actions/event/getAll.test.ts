@@ -52,15 +52,13 @@ describe('Event → Get Many', () => {
 		expect(output.map(({ hash }) => hash)).toEqual(['h1', 'h2']);
 	});
 
-	it.each([{ dateScheduled: '01/02/2030 18:00' }, { dateScheduled: '17828982001782898200' }, {}])(
-		'fails for a range when no event is listed with a readable date: %j',
-		async (dated) => {
-			list([{ hash: 'a', title: 'Gala', ...dated }]);
-			await expect(getMany({ scheduledAfter: day(1) })).rejects.toThrow(
-				'No event that was read has a readable date, so Scheduled After and Scheduled Before cannot be applied',
-			);
-		},
-	);
+	const UNDATED = [{ dateScheduled: '01/02/2030 18:00' }, { dateScheduled: '17828982001782898200' }, {}];
+	it.each(UNDATED)('fails for a range when no event is listed with a readable date: %j', async (dated) => {
+		list([{ hash: 'a', title: 'Gala', ...dated }]);
+		await expect(getMany({ scheduledAfter: day(1) })).rejects.toThrow(
+			'No event that was read has a readable date, so Scheduled After and Scheduled Before cannot be applied',
+		);
+	});
 
 	it('rejects a range without a time in it before any request', async () => {
 		const range = { scheduledAfter: day(3), scheduledBefore: day(3) };

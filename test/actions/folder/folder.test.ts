@@ -107,15 +107,12 @@ it.each<[INodeParameters, RegExp]>([
 	[move, /Create Folder If Missing creates the folder\.$/],
 	[{ resource: 'upload', operation: 'upload' }, /Create Folder If Missing creates the folder\.$/],
 	[operation('get'), /may take half a minute to be listed\.$/],
-])(
-	'The error of a name that no folder has says that an option creates the folder, if one does: %j',
-	async (...given) => {
-		const [parameters, advice] = given;
-		service.seedVideos([{ hash: 'video-1' }]);
-		const items = [await film(Buffer.alloc(10))];
-		await expectError(run({ ...parameters, folder: by('name', 'Gigs') }, { items }), advice);
-	},
-);
+])('The error of a name that no folder has names the option that creates one: %j', async (...given) => {
+	const [parameters, advice] = given;
+	service.seedVideos([{ hash: 'video-1' }]);
+	const items = [await film(Buffer.alloc(10))];
+	await expectError(run({ ...parameters, folder: by('name', 'Gigs') }, { items }), advice);
+});
 
 it('A folder is not created when it is chosen by its UUID', async () => {
 	service.seedVideos([{ hash: 'video-1' }]);
