@@ -101,6 +101,12 @@ describe('The credential test', () => {
 		service.injectFault({ on: 'folderTotal', kind: 'status', status, error: 'No', headers, times: 9 });
 		return {};
 	};
+	const asksForMore = () => {
+		const names = ['step', 'secondFactorRequired', 'availableMethods', 'maskedPhoneNumber', 'challenge'];
+		const body = Object.fromEntries(names.map((name) => [name, 'x']));
+		service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body });
+		return {};
+	};
 	const operations = () => service.requests.map(({ operation, status }) => `${operation} ${status}`);
 
 	it('signs in, counts the folders and, with a Plan ID, reads an event of the plan, which may have none', async () => {
@@ -121,6 +127,7 @@ describe('The credential test', () => {
 		['a path', () => ({ baseUrl: `${service.baseUrl}/api` }), /failed \(404\): Not Found\. Check/],
 		['the folders', () => rejectingFolders(403), /^No\. Check email/],
 		['a limit', () => rejectingFolders(429, { 'Retry-After': '60' }), /^No\. Run this again later/],
+		['a second factor', asksForMore, /its fields are step, .*, challenge\. .* second factor or a new password\.$/],
 	])('shows the words of the service about %s, and what to check', async (_what, changes, message) => {
 		expect(await tested(changes())).toEqual({ status: 'Error', message: expect.stringMatching(message) });
 	});

@@ -13,7 +13,7 @@ import { storedToken, tokenIn, toServiceCredential } from '../transport/credenti
 import { path, requestJson } from '../transport/request';
 import { shownError, withAdvice } from '../transport/serviceError';
 import type { ServiceResponse } from '../transport/serviceRequest';
-import { CREDENTIAL_NODE, signIn } from '../transport/signIn';
+import { CREDENTIAL_NODE, signIn, signInErrorIn } from '../transport/signIn';
 
 /**
  * The test of the credential's dialog: signs in, counts the folders and, with a Plan ID, reads an event of the plan. It is no test
@@ -52,6 +52,6 @@ export async function testCredential(
 		if (planId !== undefined) await firstRecords(eventPages(context, planId, { quantity: 1 }), 1);
 		return { status: 'OK', message: 'Connection successful!' };
 	} catch (error) {
-		return { status: 'Error', message: withAdvice(shownError(context, error)) };
+		return { status: 'Error', message: withAdvice(shownError(context, signInErrorIn(error) ?? error)) };
 	}
 }
