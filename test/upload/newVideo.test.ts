@@ -103,6 +103,11 @@ it.each<[string, string, () => void]>([
 			service.injectFault({ on: 'videoList', kind: 'status', status: 429, headers, times: 1_000 });
 		},
 	],
+	[
+		'where videos are listed without names',
+		`but the list of videos could not be read before the upload: No video is listed with a name, so "keynote.mp4" cannot be looked up. ${later}`,
+		() => answer('videoList', [{ hash: 'a' }], { times: 1_000 }),
+	],
 	['where no plan is known', 'no plan is set', () => (service.settings.planId = '')],
 	[
 		'where the service does not know the plan',

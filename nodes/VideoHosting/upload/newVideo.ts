@@ -10,7 +10,7 @@ import { POLICIES } from '../shared/policies';
 import { Lock } from '../shared/waiting';
 import { saysRejected } from '../transport/errorMeaning';
 import { cancelSignal } from '../transport/request';
-import { ServiceError, withAdvice } from '../transport/serviceError';
+import { OperationError, withAdvice } from '../transport/serviceError';
 import type { UploadProgress } from './job';
 import { mayBeInPlan, type Before, type LookupResult, type UploadedVideo, type UploadMemory } from './memory';
 import { firstName, hasMark, isAmong, isNamedLike, namesOf } from './videoNames';
@@ -158,7 +158,7 @@ export async function listedFor(
 
 function unreadable(error: unknown, what = 'cannot be read'): string {
 	// The service itself may reject the plan, which no later run mends.
-	const text = error instanceof ServiceError ? error.message : 'it was not returned in time';
+	const text = error instanceof OperationError ? error.message : 'it was not returned in time';
 	const said = saysRejected(error) ? withAdvice(error) : text;
 	return `the list of videos ${what}: ${said.replace(/\.$/, '')}`;
 }
