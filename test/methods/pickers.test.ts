@@ -44,6 +44,19 @@ it('The list of events uses the Plan ID that stands in the node, else that of th
 	expect(own).toMatchObject([{ value: 'default' }]);
 });
 
+it.each<Picker>(['searchEvents', 'searchFolders', 'searchOptionalFolders', 'searchVideos'])(
+	'A list that is rejected says why, and its status: %s',
+	async (picker) => {
+		for (const on of ['eventSearchAll', 'folderList', 'videoList'] as const)
+			answer(on, { error: 'No access' }, { status: 403, times: 9 });
+		await expect(shown(picker)).rejects.toMatchObject({
+			message: 'No access.',
+			description: expect.stringMatching(/^Check email/) as string,
+			httpCode: '403',
+		});
+	},
+);
+
 it('The lists leave out what cannot be picked, and need neither names nor dates', async () => {
 	answer('folderList', [{ uuid: 'a', name: 'Events' }, { uuid: 'b' }, { name: 'Webinars' }]);
 	expect(await shown('searchFolders')).toMatchObject([{ name: 'Events' }, { name: 'Folder without a name' }]);

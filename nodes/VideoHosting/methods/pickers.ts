@@ -74,23 +74,22 @@ async function nextEntries<Item>(
 }
 
 /** Folders of the application under their whole paths, such as `Events / 2026`. */
-export const searchFolders = picker(async (context, filter: string = ''): Promise<INodeListSearchResult> => {
-	const folders = await firstRecords(folderPages(context));
-	const entries = foldersByPath(folders).map(({ name = 'Folder without a name', uuid = '' }) => ({
-		name,
-		value: uuid,
-	}));
-	return { results: entries.filter((entry) => isEntry(entry, filter)) };
-});
+export const searchFolders = picker(async (context, filter: string = '') => ({
+	results: await folderEntries(context, filter),
+}));
 
 /** Like {@link searchFolders}, for a field that may be empty again. */
-export const searchOptionalFolders = picker(
-	async (context, filter: string = ''): Promise<INodeListSearchResult> => {
-		const { results } = await searchFolders.call(context, filter);
-		const none = { name: 'No Folder', value: '' };
-		return { results: isFound(none, filter) ? [none, ...results] : results };
-	},
-);
+export const searchOptionalFolders = picker(async (context, filter: string = '') => {
+	const entries = await folderEntries(context, filter);
+	const none = { name: 'No Folder', value: '' };
+	return { results: isFound(none, filter) ? [none, ...entries] : entries };
+});
+
+async function folderEntries(context: ILoadOptionsFunctions, filter: string): Promise<Entry[]> {
+	const folders = foldersByPath(await firstRecords(folderPages(context)));
+	const entries = folders.map(({ name = 'Folder without a name', uuid = '' }) => ({ name, value: uuid }));
+	return entries.filter((entry) => isEntry(entry, filter));
+}
 
 /**
  * Videos of the plan, the newest first; the service itself searches for the name that the user types
