@@ -221,6 +221,18 @@ it.each<[string, Fault[]]>([
 	expect((await upload(service, other)).hints).toEqual([]);
 });
 
+it('An upload whose token expires after the password was changed says to check the credential', async () => {
+	service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 400_000 });
+	const running = failureOf(upload(service));
+	await service.until(() => service.requestsOf('uploadCreate')[0]?.status === 201);
+	service.settings.password = 'changed-meanwhile';
+	const { description, message } = await running;
+	expect(message).toMatch(/^Signing in .* failed \(401\): .* Upload \S+ may be unfinished\.$/);
+	expect(description).toBe(
+		'Check Base URL, email, password and application ID in the credential. Then complete the upload: use Upload → Resume with this ID.',
+	);
+});
+
 it('An upload continues after its token expires, although the Plan ID of the credential was edited meanwhile', async () => {
 	const credentialStore = credentialStoreOf({ service });
 	service.injectFault({ on: 'uploadPatch', kind: 'expireToken', afterBytes: 400_000 });

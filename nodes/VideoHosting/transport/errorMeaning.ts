@@ -103,9 +103,13 @@ export function saysEmptyList(error: unknown): boolean {
 	return saysNotFound(error) && EMPTY_LIST.some((text) => text.test(error.message));
 }
 
-/** Whether the advice of an error is about the account, the address or the wait: another try is no better one. */
+/**
+ * Whether the advice of an error is about the account, the address or the wait: another try is no better one. A final error of a request
+ * that was not sent is a refused sign-in, or n8n's own, such as that of its SSRF guard.
+ */
 export function hasOwnAdvice(error: unknown): boolean {
-	return isTokenRejected(error) || hasStatus('3xx', 404, 407, 429)(error);
+	const isRefusedBefore = outcomeOf(error) === 'not sent' && errorKind(error) === 'final';
+	return isRefusedBefore || isTokenRejected(error) || hasStatus('3xx', 404, 407, 429)(error);
 }
 
 /** What an error means for another try: none helps after a final one. A 429 was not processed, and a later request may be. */
