@@ -183,7 +183,7 @@ describe('A file at a URL', () => {
 			/status 403: The download quota .* exceeded$/,
 		],
 		['text', `${QUOTA}\nRequest 1234`, /status 403: The download quota for this file has been exceeded\.$/],
-		['a long text', 'quota '.repeat(100_000), /status 403: (quota ){30,50}.{0,5}…$/],
+		['a long text', 'quota '.repeat(100_000), /status 403: (quota ){30,40}.{0,5}…$/],
 		['a web page', '<html>Sign in</html>', /status 403$/],
 		['JSON without a text', '{"code":7}', /status 403$/],
 		['bytes', '\0\x01', /status 403$/],

@@ -198,7 +198,7 @@ async function unitsOf(context: IExecuteFunctions, itemIndex: number, leftOut: s
 			return { item: part, operation, part: label, key: JSON.stringify([itemIndex, field]) };
 		});
 	} catch (error) {
-		const execute = async () => await Promise.reject(around(error));
+		const execute = async () => await Promise.reject(shownError(context, error));
 		return [{ item, operation: { execute }, key: '' }];
 	}
 }

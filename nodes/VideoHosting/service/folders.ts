@@ -140,7 +140,7 @@ async function identifiedFolder(
 		);
 	} catch (error) {
 		// The folder exists, so a retry must not create it again.
-		const before = `The folder "${name}" was created, but cannot be found.`;
+		const before = `The folder ${quoted(name)} was created, but cannot be found.`;
 		throw around(error, { before, mayBeCarriedOut: true });
 	}
 }

@@ -54,14 +54,15 @@ export async function pollService(context: IPollFunctions): Promise<INodeExecuti
 		if (isTest) return emitted(run, [await sample(run, watch)]);
 		return await reportChanges(run, watch, () => latest.get(node) === context);
 	} catch (error) {
-		if (!isActivation) throw toN8nError(run, error);
+		const shown = shownError(run, error);
+		if (!isActivation) throw toN8nError(run, shown);
 		const isStart = ['init', 'leadershipChange'].includes(context.getActivationMode());
 		if (!isStart && deadline?.aborted !== true && errorKind(error) === 'final') {
 			// Of an error that ends the activation, n8n shows only the message (docs/n8n-internals.md#activation).
-			throw toN8nError(run, around(error, { message: withAdvice(around(error)) }));
+			throw toN8nError(run, around(shown, { message: withAdvice(shown) }));
 		}
 		context.logger.warn(
-			`The first poll after the activation failed; the next one tries again: ${shownError(run, error).message}`,
+			`The first poll after the activation failed; the next one tries again: ${shown.message}`,
 		);
 		return null;
 	} finally {

@@ -4,7 +4,7 @@ import { ContentMismatchError, TransferError } from '../../sources/transfer';
 import { hasOwnAdvice, isSlotBusy, isTooLarge, mayBeCarriedOut } from '../../transport/errorMeaning';
 import { cancelSignal } from '../../transport/request';
 import { UNKNOWN_UPLOAD_ADVICE } from '../../transport/requestError';
-import { OperationError, ServiceError, around, asSentence } from '../../transport/serviceError';
+import { OperationError, ServiceError, around, asSentence, shownError } from '../../transport/serviceError';
 import type { UploadProgress } from '../../upload/job';
 import { UnknownUploadError } from '../../upload/tus/uploadRequests';
 
@@ -53,10 +53,8 @@ export function reasonError(context: IExecuteFunctions, reason: unknown): Operat
 	if (cancelSignal(context)?.aborted === true) return new OperationError('The execution was cancelled.');
 	const advice =
 		'Increase Max Wait in the options of this node, or finish the other upload with Upload → Resume. If this n8n created it and received its ID, the log has the ID in the line "was created as".';
-	return around(
-		reason instanceof UnknownUploadError ? reason.error : reason,
-		isSlotBusy(reason) ? { advice } : {},
-	);
+	const shown = shownError(context, reason instanceof UnknownUploadError ? reason.error : reason);
+	return isSlotBusy(shown) ? around(shown, { advice }) : shown;
 }
 
 const FROM_BEGINNING = 'Run this again to upload the file from its beginning.';
