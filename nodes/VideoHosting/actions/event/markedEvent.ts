@@ -35,9 +35,8 @@ function isFor(event: Event, { dateScheduled, timezone }: Wanted): boolean {
  *
  * @throws OperationError when the next run would not find the event, which is then deleted again
  */
-export async function createMarked(item: Item, wanted: Wanted): Promise<Event> {
+export async function createMarked(item: Item, wanted: Wanted, before: readonly Event[]): Promise<Event> {
 	const { planId, title, dateScheduled, mark } = wanted;
-	const before = await eventLists.all(item.context, planId);
 	const body = { planId, title: markedTitle(title, mark), dateScheduled };
 	const response = toEvent(recordOf(await item.request('POST', ['events', 'insert'], body), 'event'));
 	// A try must not create it again.

@@ -49,9 +49,11 @@ export const upsert: Operation = {
 		const { dateScheduled, timezone } = sent;
 		const isPast = (serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now();
 		const wanted = { planId, title, ...sent, mark: markOf(externalId, dateScheduled), isPast };
+		let before: readonly Event[] = [];
 		let own: Event[] = [];
 		const find = (all: readonly Event[]) => {
 			checkNamed(all, EVENTS, title);
+			before = all;
 			own = all.filter(({ mark }) => mark?.entry === entryOf(externalId));
 			return currentEvent(all, own, wanted);
 		};
@@ -62,7 +64,7 @@ export const upsert: Operation = {
 			// Without these, the event could not be deleted once another one is created.
 			checkStatuses(own);
 			checkSome(own, ({ id }) => id !== undefined, 'No event of this External ID has a numeric ID');
-			return await createMarked(item, wanted);
+			return await createMarked(item, wanted, before);
 		};
 		const { item: event, isNew } = await eventLists.findOrCreate(
 			context,
