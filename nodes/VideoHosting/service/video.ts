@@ -31,8 +31,8 @@ export interface Video extends Listed {
 export type FolderOfVideo =
 	{ kind: 'unknown' } | { kind: 'none' } | ({ kind: 'in' } & Pick<Folder, 'uuid' | 'id' | 'name'>);
 
-/** Where a video is, as seen from a folder; `unknown` where its record does not say that for certain. */
-type Placement = 'in' | 'elsewhere' | 'unknown';
+/** Where a video is, as seen from a folder. Unclear: of two folders called January, the record shows the name alone. */
+export type Placement = 'in' | 'elsewhere' | 'unclear' | 'not shown';
 
 const { video: NAMES } = FIELDS;
 /** Names of the folder, of its UUID, its ID and its name. */
@@ -92,7 +92,7 @@ function isNone(value: unknown): boolean {
  * Whether a video is in a folder, by the UUID that its record shows, else by its ID, else by its name.
  *
  * @param folders among which an ID and a name are looked up
- * @returns `elsewhere` also for a folder that is not among these, such as ID 0; `unknown` also for one that these cannot be compared with,
+ * @returns `elsewhere` also for a folder that is not among these, such as ID 0; `unclear` also for one that these cannot be compared with,
  * as neither is documented (docs/api-reference.md#what-is-not-documented)
  */
 export function placementOf(
@@ -100,7 +100,7 @@ export function placementOf(
 	uuid: string | undefined,
 	folders: readonly Folder[],
 ): Placement {
-	if (folder.kind === 'unknown') return 'unknown';
+	if (folder.kind === 'unknown') return 'not shown';
 	if (folder.kind === 'none') return 'elsewhere';
 	const { id, name } = folder;
 	if (folder.uuid !== undefined) return isSameUuid(folder.uuid, uuid) ? 'in' : 'elsewhere';
@@ -110,10 +110,9 @@ export function placementOf(
 	// A text of digits may be an ID or a name.
 	const isId = byId.length > 0 || (showIds && id !== name);
 	const found = isId ? byId : folders.filter((each) => isSameName(each.name, name));
-	if (found.length === 0) return showIds || showNames ? 'elsewhere' : 'unknown';
+	if (found.length === 0) return showIds || showNames ? 'elsewhere' : 'unclear';
 	if (!found.some((each) => isSameUuid(each.uuid, uuid))) return 'elsewhere';
-	// Two folders may be called January.
-	return found.length === 1 ? 'in' : 'unknown';
+	return found.length === 1 ? 'in' : 'unclear';
 }
 
 /** The latest moment that the date of a video means, which may be a day; milliseconds since 1970. */

@@ -9,7 +9,7 @@ import { ListsOfRun } from './lists';
 import { checkNamed, VIDEOS } from './onlyMatch';
 import { firstRecords, pagesOf, type Pages } from './paging';
 import { comparableName } from './record';
-import { placementOf, toVideo, withName, type Video } from './video';
+import { placementOf, toVideo, withName, type Placement, type Video } from './video';
 
 /**
  * The filters of docs/api-reference.md#list-videos; `name` alone is docs/api-reference.md#search-videos-by-name. The format of
@@ -150,44 +150,39 @@ export async function mayBeIn(context: ServiceContext, video: Video, uuid?: stri
 	return placementOf(video, uuid, folders) !== 'elsewhere';
 }
 
-/** Which of some videos are in a folder. */
-interface InFolder {
-	matching: Video[];
-	/**
-	 * False when one may be in the folder or in another one of its name (two folders `January`, and the record shows the name alone), and when
-	 * none shows its folder, though one must.
-	 */
-	isCertain: boolean;
-}
-
 /**
- * Selects the videos of a folder. The reference does not say whether a video's record contains its folder.
+ * Tells where each video is, as seen from the chosen folder; without one, all are in it.
  *
- * @param chosen undefined for all videos
- * @returns `mustShow` is whether one of the videos must show its folder
  * @throws OperationError unless exactly one folder is meant; ServiceError when the list cannot be read
  */
-export async function folderSelection(context: ServiceContext, chosen: Reference | undefined) {
-	if (!chosen) return (videos: readonly Video[]): InFolder => ({ matching: [...videos], isCertain: true });
+export async function placementsFor(
+	context: ServiceContext,
+	chosen: Reference | undefined,
+): Promise<(video: Video) => Placement> {
+	if (!chosen) return () => 'in';
 	const { uuid } = await existingFolder(context, await resolveFolder(context, chosen));
 	const folders = await foldersOfRun(context);
-	return (videos: readonly Video[], mustShow = true): InFolder => {
-		const shown = videos.filter(({ folder }) => folder.kind !== 'unknown');
-		const placements = shown.map((video) => placementOf(video, uuid, folders));
-		const matching = shown.filter((_video, index) => placements[index] === 'in');
-		const isAnyShown = shown.length > 0 || videos.length === 0 || !mustShow;
-		return { matching, isCertain: isAnyShown && !placements.includes('unknown') };
-	};
+	return (video) => placementOf(video, uuid, folders);
 }
 
 /**
- * The videos of a folder, if they are certain.
+ * The videos in the folder. The reference does not say whether the record of a video contains its folder.
  *
+ * @param placed of {@link placementsFor}
  * @param place of the parameter Folder, for the message
- * @throws OperationError when they are not
+ * @param mustShow whether one of the videos must show its folder
+ * @throws OperationError when it is not clear which ones they are
  */
-export function certainOnes({ matching, isCertain }: InFolder, place: 'filter' | 'option'): Video[] {
-	if (isCertain) return matching;
+export function videosIn(
+	placed: (video: Video) => Placement,
+	videos: readonly Video[],
+	place: 'filter' | 'option',
+	mustShow = true,
+): Video[] {
+	const placements = videos.map(placed);
+	const areNotShown = placements.length > 0 && placements.every((each) => each === 'not shown');
+	if (!placements.includes('unclear') && !(mustShow && areNotShown))
+		return videos.filter((_video, index) => placements[index] === 'in');
 	throw new OperationError(
 		`The records of the videos do not show for certain which folder they are in, so the ${place} Folder cannot be applied`,
 		`Remove the ${place}, rename folders that have one name, or check the output of Video → Get Many: the node needs a field such as folder_uuid.`,

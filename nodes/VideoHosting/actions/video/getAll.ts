@@ -5,7 +5,7 @@ import { workflowTimeZone } from '../../parameters/timeZone';
 import { firstRecords } from '../../service/paging';
 import { checkSome } from '../../service/record';
 import { latestCreated, type Video } from '../../service/video';
-import { certainOnes, folderSelection, videoPages, type VideoListQuery } from '../../service/videos';
+import { placementsFor, videoPages, videosIn, type VideoListQuery } from '../../service/videos';
 import { OperationError } from '../../transport/serviceError';
 import { limitFields, limitOf, planIdOf, planIdOption, sortDirectionOption } from '../fields';
 import type { Item, Operation } from '../operation';
@@ -81,11 +81,11 @@ export const getAll: Operation = {
 		};
 		const chosen = item.read(folderFilter);
 		const planId = await planIdOf(item);
-		const inFolder = await folderSelection(context, chosen);
+		const placed = await placementsFor(context, chosen);
 		const read: Video[] = [];
 		await firstRecords(videoPages(context, planId, query), limit, (video) => {
 			read.push(video);
-			return isIn(range, video) && inFolder([video]).matching.length > 0;
+			return isIn(range, video) && placed(video) === 'in';
 		});
 		checkSome(
 			read,
@@ -93,7 +93,7 @@ export const getAll: Operation = {
 			'No video that was read has a readable date, so Created From and Created Until cannot be applied',
 		);
 		const inRange = read.filter((video) => isIn(range, video));
-		const videos = certainOnes(inFolder(inRange), 'filter');
+		const videos = videosIn(placed, inRange, 'filter');
 		return videos.slice(0, limit).map(({ record }) => record);
 	},
 };

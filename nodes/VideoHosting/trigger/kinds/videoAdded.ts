@@ -2,7 +2,7 @@ import { folderLocator, toRequiredFolder } from '../../parameters/references';
 import { parameter } from '../../parameters/parameter';
 import { firstRecords } from '../../service/paging';
 import type { Video } from '../../service/video';
-import { certainOnes, folderSelection, newestVideoPages, newestVideos } from '../../service/videos';
+import { newestVideoPages, newestVideos, placementsFor, videosIn } from '../../service/videos';
 import { ifAdded, kindOf, planIdOption } from '../kind';
 
 /**
@@ -26,11 +26,11 @@ export const videoAdded = kindOf({
 	record: 'video',
 	fields: { planId: planIdOption, folder: folderOption },
 	async list(context, { folder, planId }, isProven, since) {
-		const inFolder = await folderSelection(context, folder);
+		const placed = await placementsFor(context, folder);
 		// The newest videos may be in no folder, and their records then lack the field.
 		const oldest = folder && !isProven ? -Infinity : since - LOOK_BACK_MS;
 		const videos = await newestVideos(context, planId, oldest);
-		const found = new Set(certainOnes(inFolder(videos, !isProven), 'option'));
+		const found = new Set(videosIn(placed, videos, 'option', !isProven));
 		return videos.map((video) => ({ ...video, isInFolder: found.has(video) })).reverse();
 	},
 	valueOf: () => '',
@@ -39,16 +39,16 @@ export const videoAdded = kindOf({
 	/** With one value for all, only a new record is a change. A known video that is moved into the folder is not reported. */
 	isReported: ({ watched }) => watched.isInFolder,
 	async samples(context, { folder, planId }) {
-		const inFolder = await folderSelection(context, folder);
+		const placed = await placementsFor(context, folder);
 		// Ends where the list proves to be the newest first; any other list is whole.
 		let videos = await newestVideos(context, planId, Infinity);
-		if (inFolder(videos).matching.length === 0) {
+		if (!videos.some((video) => placed(video) === 'in')) {
 			const read: Video[] = [];
-			const isFound = (video: Video) => read.push(video) > 0 && inFolder([video]).matching.length > 0;
+			const isFound = (video: Video) => read.push(video) > 0 && placed(video) === 'in';
 			await firstRecords(newestVideoPages(context, planId), 1, isFound);
 			videos = read;
 		}
-		const found = certainOnes(inFolder(videos), 'option');
+		const found = videosIn(placed, videos, 'option');
 		found.sort((one, other) => (other.created ?? 0) - (one.created ?? 0));
 		return found.map((video) => ({ ...video, isInFolder: true }));
 	},
