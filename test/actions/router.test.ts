@@ -33,14 +33,14 @@ describe('A failed item', () => {
 	const order = () =>
 		service.injectFault({ on: 'folderCreate', kind: 'status', status: 400, error: 'Name taken', skip: 1 });
 	const description = 'Check the values that were entered.';
-	const texts = expect.stringMatching(/Name taken\. Check the values that were entered\.$/) as string;
+	const texts = expect.stringMatching(/Name taken\. Check the values that were entered\.$/);
 
 	it('ends the run and is named with how many are complete', async () => {
 		order();
 		const error: unknown = await run(createFolder, { items: named('a', 'b', 'c') }).catch((thrown) => thrown);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
-			message: expect.stringContaining('Name taken') as string,
+			message: expect.stringContaining('Name taken'),
 			description: `${description} 1 of 3 items is complete. Before you run this again, add Skip If Exists.`,
 			httpCode: '400',
 			context: { itemIndex: 1 },
@@ -71,9 +71,9 @@ describe('A failed item', () => {
 			});
 			const [failed] = await output({ resource: 'upload', operation: 'upload' }, items.slice(0, 1));
 			const error = {
-				message: expect.stringContaining('Broken') as string,
-				description: expect.stringContaining('Upload → Resume') as string,
-				...{ uploadId: service.state.uploads[0]?.id, offset: expect.any(Number) as number, size: 10 },
+				message: expect.stringContaining('Broken'),
+				description: expect.stringContaining('Upload → Resume'),
+				...{ uploadId: service.state.uploads[0]?.id, offset: expect.any(Number), size: 10 },
 			};
 			expect(failed?.json).toEqual({ ...items[0]?.json, error });
 			expect(failed?.binary).toEqual(file.binary);

@@ -54,10 +54,10 @@ it('The error names item and file, and says how many are complete', async () => 
 	service.injectFault({ on: 'uploadPatch', kind: 'status', status: 400, error: 'Broken', skip: 2 });
 	const items = [await itemWith('a'), await itemWith('b', 'c')];
 	await expect(upload(service, { items, parameters: ALL })).rejects.toMatchObject({
-		message: expect.stringContaining('Binary field "c": Broken') as string,
+		message: expect.stringContaining('Binary field "c": Broken'),
 		description: expect.stringMatching(
 			/2 of 3 files are complete\. Before you run this again, add Skip If Exists\.$/,
-		) as string,
+		),
 		context: { itemIndex: 1 },
 	});
 	expect(arrived()).toEqual(expected('a', 'b'));
@@ -76,7 +76,7 @@ it('An error item has only its own file, with which Resume completes the upload,
 	const parameters = { binaryPropertyName: 'a, b, x' };
 	const output = await upload(service, { items, parameters, onError: 'continueErrorOutput' });
 	const [, failed, missing] = output.items;
-	const message = expect.stringMatching(/^Binary field "x": The item has no binary field "x"/) as string;
+	const message = expect.stringMatching(/^Binary field "x": The item has no binary field "x"/);
 	expect(missing?.json.error).toMatchObject({ message });
 	expect(failed?.json.error).toMatchObject({ uploadId: service.state.uploads[1]?.id, size: 500 });
 	await upload(service, { item: failed, resume: '={{ $json.error.uploadId }}', parameters: ALL });
@@ -107,7 +107,7 @@ describe('What is plainly no video', () => {
 			{
 				message: expect.stringMatching(
 					/^Left out 6 files as no video: .*signature\.png.* \(a picture\), .*minutes\.pdf.* \(a PDF\), .*odd.* \(a PDF\)$/,
-				) as string,
+				),
 			},
 		]);
 	});
@@ -138,7 +138,7 @@ describe('What is plainly no video', () => {
 		const run = { item: { json: {}, binary }, parameters: ALL };
 		const { items } = await upload(service, { ...run, onError: 'continueRegularOutput' });
 		expect(items[0]?.json.error).toMatchObject({
-			message: expect.stringContaining('no longer has the file') as string,
+			message: expect.stringContaining('no longer has the file'),
 		});
 		expect(arrived()).toEqual(expected('a'));
 	});

@@ -85,7 +85,7 @@ it.each([
 		message: `Date "${value}" is not a date that this node reads`,
 		description: expect.stringMatching(
 			/^Enter one such as 2026-12-24, .* a number, not text, of milliseconds since 1970\.$/,
-		) as string,
+		),
 	};
 	expect(() => toTimeInWorkflow('Date', value, entered('Europe/Berlin'))).toThrow(
 		expect.objectContaining(error) as Error,

@@ -54,7 +54,7 @@ async function expectErrors(parameters: INodeParameters, expected: RegExp, odd?:
 	const item = { ...file, json: { odd: odd as string } };
 	const run = { service, parameters, items: [item, item] };
 	const { items } = await executeNode({ ...run, onError: 'continueRegularOutput' });
-	const failed = { ...item, json: { ...item.json, error: expect.anything() as unknown } };
+	const failed = { ...item, json: { ...item.json, error: expect.anything() } };
 	expect(items).toEqual([0, 1].map((index) => ({ ...failed, pairedItem: { item: index } })));
 	for (const { json } of items) expect(errorMessage(json.error)).toMatch(expected);
 	expect(service.requests).toEqual([]);

@@ -144,7 +144,7 @@ describe.each([
 	it('An event or folder is looked for by the next item and the next run after a lost response', async () => {
 		service.injectFault({ on, kind: 'lostResponse' });
 		const output = await run(once(plain), { ...twice, onError: 'continueRegularOutput' });
-		const mayExist = expect.stringMatching(/may have been carried out/i) as string;
+		const mayExist = expect.stringMatching(/may have been carried out/i);
 		const { events, folders } = service.state;
 		const listed = { ...events.map(({ hash }) => ({ hash }))[0], ...folders[0], skipped: true };
 		expect(output).toMatchObject([{ error: mayExist }, listed]);
@@ -157,10 +157,8 @@ describe.each([
 		service.injectFault({ on, kind: 'status', status: 400, error: 'Not carried out' });
 		await expect(run(once(plain))).rejects.toThrow('Not carried out');
 		service.injectFault({ on, kind: 'lostResponse' });
-		const description = expect.stringContaining('check that before you run this again') as string;
-		const message = expect.stringMatching(
-			/^What an earlier creation of the same name .* is not known/,
-		) as string;
+		const description = expect.stringContaining('check that before you run this again');
+		const message = expect.stringMatching(/^What an earlier creation of the same name .* is not known/);
 		const failed = async (settings = {}) => await run(once(plain), settings).catch((error: unknown) => error);
 		const retried = { items: [{ json: {} }], retryOnFail: true };
 		const errors = [await failed(), await failed(retried)];

@@ -54,17 +54,15 @@ describe.each(OPERATIONS)('%s → %s', (resource, operation, more = {}) => {
 		const ids = seed(NFC, NFD);
 		const several = await runFor(NFC).catch((error: unknown) => error);
 		expect(several).toMatchObject({
-			message: expect.stringContaining(`2 ${resource}s have the ${label} "${NFC}": `) as string,
-			description: expect.stringMatching(
-				/^Choose one of them By (Hash|UUID), or rename the others\.$/,
-			) as string,
+			message: expect.stringContaining(`2 ${resource}s have the ${label} "${NFC}": `),
+			description: expect.stringMatching(/^Choose one of them By (Hash|UUID), or rename the others\.$/),
 		});
 		for (const id of ids) expect(String(several)).toMatch(new RegExp(`${id} \\(2\\d{3}-[^)]+\\)(, |$)`));
 		const owner = resource === 'folder' ? 'The application' : 'The plan plan-1001';
 		const check = { event: 'Event and Plan ID', video: 'Video and Plan ID', folder: 'Folder' }[resource];
 		await expect(runFor('unknown')).rejects.toMatchObject({
 			message: `${owner} has no ${resource} with the ${label} "unknown"`,
-			description: expect.stringMatching(`^Check ${check}\\. The ${label} must match exactly`) as string,
+			description: expect.stringMatching(`^Check ${check}\\. The ${label} must match exactly`),
 		});
 		expect(changes()).toEqual([]);
 	});
@@ -124,7 +122,7 @@ it.each(['event', 'folder'] as const)('A run reads each %s once, and knows its c
 	const changed = { title: '={{ $json.to }}', updateFields: { name: '={{ $json.to }}' } };
 	const items = ['AB', 'BC', 'CD'].map(([from, to]) => ({ json: { from, to } }));
 	const output = await run({ ...update, ...changed }, { items, onError: 'continueRegularOutput' });
-	const several = expect.stringMatching(`^2 ${resource}s`) as string;
+	const several = expect.stringMatching(`^2 ${resource}s`);
 	expect(output.map(({ error }) => error)).toEqual([undefined, undefined, several]);
 	const { events, folders } = service.state;
 	const names = resource === 'event' ? events.map(({ title }) => title) : folders.map(({ name }) => name);
@@ -154,6 +152,6 @@ it('A folder that is renamed while a run waits is found by its new name alone a 
 	await service.until(() => service.requestsOf('videoMove').length === 1);
 	Object.assign(folder ?? {}, { name: 'B' });
 	const output = await clockAhead(MINUTE_MS, async () => await moving);
-	const unknown = expect.stringContaining('no folder with the name "A"') as string;
+	const unknown = expect.stringContaining('no folder with the name "A"');
 	expect(output.map(({ error = '' }) => error)).toEqual(['', '', unknown]);
 });

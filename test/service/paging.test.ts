@@ -173,8 +173,8 @@ describe('Lists without a stable order', () => {
 			for (const data of [first, [{ hash: `h${n}` }, ...first.slice(1)], []])
 				answer('videoList', { data, ...about }, { times: 1 });
 		await expect(readAll('video')).rejects.toMatchObject({
-			message: expect.stringContaining('its order is not stable') as string,
-			description: expect.stringContaining('13 videos were found in 5 readings') as string,
+			message: expect.stringContaining('its order is not stable'),
+			description: expect.stringContaining('13 videos were found in 5 readings'),
 		});
 	});
 
@@ -297,7 +297,7 @@ describe.each(['event', 'video'] as const)('A later page of %ss', (kind) => {
 			reject(text, 400);
 			await expect(read()).rejects.toMatchObject({
 				message: `The list of ${kind}s is longer than the service shows: ${text}.`,
-				description: expect.stringContaining('Limit') as string,
+				description: expect.stringContaining('Limit'),
 			});
 		});
 

@@ -151,7 +151,7 @@ it.each([
 	await expect(getMany).rejects.toMatchObject({
 		message: expect.stringContaining(
 			'do not show for certain which folder they are in, so the filter Folder cannot be applied',
-		) as string,
-		description: expect.stringMatching(/rename folders that have one name, .+ folder_uuid/) as string,
+		),
+		description: expect.stringMatching(/rename folders that have one name, .+ folder_uuid/),
 	});
 });

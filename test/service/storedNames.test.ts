@@ -15,9 +15,7 @@ it.each<[Partial<ServiceSettings>, string, string]>([
 	[{ namesStripped: true }, '<Live> 🎉 gala.', 'Live  gala'],
 ])('A name stored otherwise with %j is in the output, with a hint', async (settings, sent, stored) => {
 	Object.assign(service.settings, settings);
-	const note = expect.stringContaining(
-		`it was stored as "${stored}", so Skip If Exists cannot find it`,
-	) as string;
+	const note = expect.stringContaining(`it was stored as "${stored}", so Skip If Exists cannot find it`);
 	const event = { resource: 'event', operation: 'create', title: sent, dateScheduled: '2099-01-01 10:00' };
 	const created = await runWithHints({ ...event, options });
 	expect(created).toMatchObject({ output: [{ title: stored }], hints: [note] });

@@ -338,7 +338,7 @@ it('Each item is sent with the credential as its expressions resolve for it: one
 	const broken = { ...credential, planId: '={{ $json.planId.what.not }}' };
 	const missing = [{ json: { ...service.credential, planId: null } }, items[0]].flatMap((item) => item ?? []);
 	const failing = { items: missing, credential: broken, onError: 'continueRegularOutput' } as const;
-	expect(await runForJson(create, failing)).toMatchObject([{ error: expect.any(String) as string }, {}]);
+	expect(await runForJson(create, failing)).toMatchObject([{ error: expect.any(String) }, {}]);
 	await other.close();
 });
 

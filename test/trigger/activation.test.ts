@@ -9,7 +9,7 @@ import { hashesOf, watching } from './polling';
 serviceForEachTest();
 
 describe('publishing the workflow', () => {
-	const WARNING = expect.stringMatching(/^warn: The first poll after the activation failed/) as string;
+	const WARNING = expect.stringMatching(/^warn: The first poll after the activation failed/);
 	it.each([
 		['429', { on: 'eventSearchAll', status: 429, headers: { 'Retry-After': '60' } }],
 		['a web page on signing in', { on: 'authenticate', status: 200, body: '<!doctype html>' }],

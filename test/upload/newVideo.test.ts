@@ -119,7 +119,7 @@ it.each<[string, string, () => void]>([
 	prepare();
 	const { hints, output } = await upload(service, RETURNED);
 	expect(output).toMatchObject({ complete: true, video: null });
-	expect(hints).toMatchObject([{ message: expect.stringContaining(hint) as string }]);
+	expect(hints).toMatchObject([{ message: expect.stringContaining(hint) }]);
 });
 
 it.each([
@@ -222,9 +222,7 @@ describe('an upload whose last response is lost, at a service that forgets finis
 		const options = { returnVideo: false };
 		expect(await retried(service, await film(), { options, ...parameters })).toMatchObject({
 			message: `The whole file of upload ${onlyUpload(service).id} was sent, but the last response of the service was lost.`,
-			description: expect.stringMatching(
-				/^Look for the video "keynote.*\.mp4" before you run this again\./,
-			) as string,
+			description: expect.stringMatching(/^Look for the video "keynote.*\.mp4" before you run this again\./),
 		});
 		expect(service.requestsOf('uploadCreate')).toHaveLength(1);
 		expect(service.requestsOf('uploadPatch')).toHaveLength(1);

@@ -50,10 +50,10 @@ it('Upload sends a file byte for byte and returns its figures and its video', as
 		folder: null,
 		bytesSent: 1_000_000,
 		resumes: 0,
-		waitedMs: expect.any(Number) as number,
-		durationMs: expect.any(Number) as number,
+		waitedMs: expect.any(Number),
+		durationMs: expect.any(Number),
 		skipped: false,
-		video: expect.objectContaining({ hash: service.state.videos[0]?.hash, name: 'keynote.mp4' }) as object,
+		video: expect.objectContaining({ hash: service.state.videos[0]?.hash, name: 'keynote.mp4' }),
 	});
 	expect(hints).toEqual([]);
 });
@@ -102,9 +102,7 @@ it('Upload names the video after the last segment of a path, but keeps File Name
 
 it('Upload says that Create Folder If Missing does nothing without a folder', async () => {
 	const { hints } = await upload(service, { options: { createFolder: true } });
-	expect(hints).toMatchObject([
-		{ message: expect.stringContaining('does nothing, as Folder is empty') as string },
-	]);
+	expect(hints).toMatchObject([{ message: expect.stringContaining('does nothing, as Folder is empty') }]);
 });
 
 it('Upload rejects a file without a name or without bytes', async () => {
@@ -190,7 +188,7 @@ it('Create and Get Status report an unknown upload, and an upload that was creat
 	const advice = 'It may be complete: look for the video before you upload the file again.';
 	for (const id of ['no-such-upload', '.a', 'a.'])
 		await expect(getStatus(id)).rejects.toMatchObject({
-			message: expect.stringMatching(/^The service returned 404/) as string,
+			message: expect.stringMatching(/^The service returned 404/),
 			description: advice,
 		});
 	const answer = { on: 'uploadHead', kind: 'status' } as const;
@@ -198,7 +196,7 @@ it('Create and Get Status report an unknown upload, and an upload that was creat
 	await expect(getStatus('any')).rejects.toMatchObject({ description: advice });
 	for (const status of [404, 200]) {
 		service.injectFault({ ...answer, status, times: 3, ...WEB_PAGE });
-		const description = expect.not.stringContaining(advice) as string;
+		const description = expect.not.stringContaining(advice);
 		await expect(getStatus('any')).rejects.toMatchObject({ description });
 	}
 	service.clearFaults();

@@ -121,7 +121,7 @@ it.each([1_000, 1_000_000])('An upload of %d bytes fails when three PATCH are re
 	const { running } = await refusedAfterCreation(randomBytes(size));
 	const { log, output } = await running;
 	await service.comeBack();
-	expect(output.error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') as string });
+	expect(output.error).toMatchObject({ message: expect.stringContaining('ECONNREFUSED') });
 	expect(log.filter((line) => line.includes('was interrupted'))).toHaveLength(2);
 });
 

@@ -127,9 +127,7 @@ it('Title and Thumbnail are no longer waited for ten minutes after the last byte
 	await clockAhead(11 * MINUTE_MS, async () => {
 		// Also by Retry On Fail, the file is not sent again.
 		expect(await retried(service, await film(bytes), TITLED)).toMatchObject({
-			message: expect.stringMatching(
-				/its title could not be set: somebody has deleted or renamed the video/,
-			) as string,
+			message: expect.stringMatching(/its title could not be set: somebody has deleted or renamed the video/),
 			description: 'If the video was deleted, upload the file again.',
 		});
 		expect(service.state.uploads).toHaveLength(1);

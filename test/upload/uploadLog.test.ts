@@ -42,7 +42,7 @@ it('The log of an upload says, as the error does, that the number of bytes at th
 	service.injectFault({ on: 'uploadHead', kind: 'reset', times: 1000 });
 	const { log, output } = await upload(service, { onError: 'continueRegularOutput' });
 	const { id } = onlyUpload(service);
-	const message = expect.stringMatching(`Upload ${id} may be unfinished.$`) as string;
+	const message = expect.stringMatching(`Upload ${id} may be unfinished.$`);
 	expect(output.error).toMatchObject({ message, uploadId: id, offset: null });
 	expect(log.at(-1)).toMatch(/ ends: The service at/);
 });

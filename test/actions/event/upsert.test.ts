@@ -177,7 +177,7 @@ describe('The event of an entry', () => {
 		if (event) event.status = 'ON_DEMAND';
 		await clockAhead(15 * MINUTE_MS, async () => {
 			const [output] = await sync([{ ...soon(-5), title: 'Show' }]);
-			expect(output).toEqual({ sent: expect.anything() as object, change: 'none', skipped: true });
+			expect(output).toEqual({ sent: expect.anything(), change: 'none', skipped: true });
 			expect(await sync([{ ...soon(-10), date: event?.dateScheduled ?? '' }])).toMatchObject([
 				{ change: 'none', title: 'Gala' },
 			]);
@@ -288,12 +288,12 @@ describe('A run', () => {
 	it('in which two items have one External ID and two dates sends nothing for them, in no try', async () => {
 		const items = [entry('a', 1), entry('b', 2), entry(' a', 3), { ...entry('a', 1), date: 'soon' }];
 		const output = await sync(items, { onError: 'continueRegularOutput' });
-		const error = expect.stringContaining('Use the ID of the instance, not of the series') as string;
+		const error = expect.stringContaining('Use the ID of the instance, not of the series');
 		expect(output).toMatchObject([
 			{ error },
 			{ change: 'created' },
 			{ error },
-			{ error: expect.stringContaining('is not a date') as string },
+			{ error: expect.stringContaining('is not a date') },
 		]);
 		expect(service.requestsOf('eventInsert')).toHaveLength(1);
 		const plans = ['plan-1001', 'plan-2002'].map((plan, index) => ({ ...entry('c', index + 4), plan }));
