@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 
 import type { IBinaryData, INode, INodeExecutionData, INodeParameters, ITaskData } from 'n8n-workflow';
 
-import { createHeaders, patchHeaders } from '../fakeService/uploadHeaders';
 import type { RunningN8n } from '../n8n/instance';
 import { expectSuccess } from '../n8n/rest';
 import { httpRequest, manualTrigger, noOperation, upload, workflowOf } from '../n8n/workflow';
@@ -56,14 +55,17 @@ export async function uploadByNode({ n8n, credential }: Place, size: number): Pr
  */
 export async function uploadByHand({ n8n, credential, service }: Place, size: number): Promise<Measured> {
 	const { baseUrl } = service.credential;
-	const headers = createHeaders(size, 'by-hand.mp4');
+	const file = `filename ${Buffer.from('by-hand.mp4').toString('base64')}`;
+	const headers = { 'Tus-Resumable': '1.0.0', 'Upload-Metadata': file };
 	const create = httpRequest('Create', credential, {
-		...{ method: 'POST', url: `${baseUrl}/v1/videos`, ...withHeaders(headers) },
+		...{ method: 'POST', url: `${baseUrl}/v1/videos` },
+		...withHeaders({ ...headers, 'Upload-Length': String(size), 'Content-Type': 'application/json' }),
 		options: { response: { response: { fullResponse: true } } },
 	});
 	const send = httpRequest('Send', credential, {
 		...{ method: 'PATCH', url: "=http:{{ $('Create').first().json.headers.location }}" },
-		...{ ...withHeaders(patchHeaders(0)), sendBody: true },
+		...withHeaders({ ...headers, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }),
+		sendBody: true,
 		...{ contentType: 'binaryData', inputDataFieldName: 'data' },
 	});
 	const name = `Upload of ${size} bytes by HTTP Request`;

@@ -32,8 +32,8 @@ export interface RecordedRequest {
 export interface ServiceParts {
 	settings: ServiceSettings;
 	state: ServiceState;
-	/** Those that are still good, by the header Authorization. */
-	tokens: Map<string, { applicationId: string; requestsServed: number }>;
+	/** Applications of the tokens that are still good, by the header Authorization. */
+	tokens: Map<string, string>;
 	/** Those that are not yet used up. */
 	faults: PendingFault[];
 	/** In order of arrival. */

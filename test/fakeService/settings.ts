@@ -29,8 +29,6 @@ export const settingsSchema = z
 		/** Plan secrets by plan ID */
 		plans: z.record(z.string()).default({ 'plan-1001': 'plan-secret-7Qm2', 'plan-2002': 'plan-secret-9Xz4' }),
 
-		/** A token serves this many requests; 0 = any number */
-		tokenLifetimeRequests: count.default(0),
 		/** Status for a token that is missing, unknown or expired */
 		expiredTokenStatus: z.union([z.literal(401), z.literal(403)]).default(401),
 

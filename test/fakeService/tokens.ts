@@ -3,17 +3,11 @@ import { z } from 'zod';
 
 import { ErrorResponse, required, type Call, type ResponseSpec } from './call';
 
-/**
- * Counts one request against its token and returns the token's application. Throws an ErrorResponse with `expiredTokenStatus` when
- * there is no good token.
- */
+/** Returns the application of the token. Throws an ErrorResponse with `expiredTokenStatus` when there is no good token. */
 export function useToken({ request: { headers }, settings, tokens }: Call): string {
-	const { expiredTokenStatus, tokenLifetimeRequests } = settings;
-	const token = tokens.get(headers.authorization ?? '');
-	const isGood = tokenLifetimeRequests === 0 || (token?.requestsServed ?? 0) < tokenLifetimeRequests;
-	if (token === undefined || !isGood) throw new ErrorResponse(expiredTokenStatus, 'Unauthorized');
-	token.requestsServed += 1;
-	return token.applicationId;
+	const applicationId = tokens.get(headers.authorization ?? '');
+	if (applicationId === undefined) throw new ErrorResponse(settings.expiredTokenStatus, 'Unauthorized');
+	return applicationId;
 }
 
 const authenticateBody = z.object({ email: z.string(), password: z.string(), resource: z.string().uuid() });
@@ -28,6 +22,6 @@ export function authenticate({ request: { body }, settings, tokens }: Call): Res
 		throw new ErrorResponse(401, 'Application not found');
 	}
 	const token = `token-${randomBytes(24).toString('base64url')}`;
-	tokens.set(`Bearer ${token}`, { applicationId: resource, requestsServed: 0 });
+	tokens.set(`Bearer ${token}`, resource);
 	return { status: 200, json: { token } };
 }

@@ -82,15 +82,6 @@ describe('A video', () => {
 		await run('video', 'update', { video: by('name', 'x'), name: 'y' });
 		expect(service.state.videos).toMatchObject([{ hash: 'a', name: 'y' }]);
 	});
-
-	it.each([{ folder_name: '' }, { folder: null }, { gallery: { uuid: null, name: '' } }])(
-		'is in no folder: %j',
-		async (record) => {
-			service.seedFolders([{ uuid: UUID }]);
-			answer('videoList', [{ hash: 'a', ...record }]);
-			expect(await run('video', 'getAll', { filters: { folder: by('uuid', UUID) } })).toEqual([]);
-		},
-	);
 });
 
 it.each([

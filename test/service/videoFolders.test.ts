@@ -11,6 +11,9 @@ const chosenFolder = () => by('uuid', service.seedFolders([{ name: 'Webinars' }]
 
 describe.each([
 	['in no folder, which its record shows as 0', { folder_id: 0 }],
+	['in a folder without a name', { folder_name: '' }],
+	['in no folder', { folder: null }],
+	['in a folder of empty fields', { gallery: { uuid: null, name: '' } }],
 	['in a folder that is not listed', { folder_id: 99 }],
 	['in a folder that is not listed, by its name', { folder: 'Elsewhere' }],
 	[

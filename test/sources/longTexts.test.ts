@@ -8,6 +8,8 @@ import { byteCount, shortened } from '../../nodes/VideoHosting/shared/text';
 import { dispositionFileName, urlFileName } from '../../nodes/VideoHosting/sources/fileNames';
 import { statedNoVideo } from '../../nodes/VideoHosting/sources/noVideo';
 import { toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
+import { extractUploadId } from '../../nodes/VideoHosting/upload/tus/uploadRequests';
+import { isNamedLike } from '../../nodes/VideoHosting/upload/videoNames';
 import { processorMs } from '../execution/clock';
 import { itemWithFileInMemory } from '../execution/executeNode';
 import { by } from '../execution/locator';
@@ -58,6 +60,8 @@ describe('A text of 1 MB is read in linear time', () => {
 		date: (text) => toTimeInWorkflow('', `${text}x`, entered),
 		hash: (text) => toHashes('', `${text}x`),
 		folder: (text) => toRequiredFolder('', `${text}x`, entered),
+		'upload ID': (text) => extractUploadId(`https://a.example/videos/uploads/${text}x`),
+		'name of a video': (text) => isNamedLike(`${text}x`, `x${text}`),
 		'Base URL': (text) => toServiceCredential({ baseUrl: `https://a.example/${text}x${text}` }),
 	};
 
@@ -100,6 +104,8 @@ describe('A long text from outside', () => {
 			{ fileName: `={{ (() => { throw new Error("${LONG}") })() }}` },
 		],
 		['a text for a choice', itemOf({}), { source: LONG }],
+		['an upload ID', itemOf({}), { operation: 'resume', uploadId: `${LONG} b` }],
+		['the name of a video', itemOf({}), { fileName: LONG, options: { skipIfExists: true } }],
 	])('is cut in an error: %s', async (_what, item, parameters = {}) => {
 		const { description, message } = await failureOf(upload(service, { item, parameters }));
 		expect(message.length).toBeLessThan(600);

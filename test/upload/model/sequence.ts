@@ -130,7 +130,6 @@ export const sequences = fc.record({
 			headReturnsLength: fc.boolean(),
 			slotHeldBy: fc.constantFrom('unfinished', 'transferring'),
 			dropsFinishedUploads: fc.boolean(),
-			tokenLifetimeRequests: fc.constantFrom(0, 0, 4),
 			expiredTokenStatus: fc.constantFrom(401, 403),
 			locationForm: fc.constantFrom('protocolRelative', 'absolute', 'path'),
 			// The last one is longer than anybody waits.
