@@ -1,6 +1,6 @@
 import { executeNode } from '../execution/executeNode';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
-import { films, upload } from '../upload/uploading';
+import { films, newFolder, upload } from '../upload/uploading';
 import { createFolder, expectError, named, run, runWithHints } from './run';
 
 serviceForEachTest();
@@ -44,11 +44,16 @@ describe('Hints', () => {
 describe('A run with Skip If Exists', () => {
 	const skip = { skipIfExists: true };
 
-	it('says once how many files were skipped', async () => {
-		service.seedVideos(['a.mp4', 'b.mp4'].map((name) => ({ name, size: 1_000_000 })));
-		const items = await films('a.mp4', 'b.mp4', 'c.mp4');
-		const { hints } = await upload(service, { items, options: skip });
-		expect(shown(hints)).toEqual(['Skipped 2 of 3 files: videos of these names exist already']);
+	it('says once how many files were skipped, and in which folder their videos are, where none was chosen', async () => {
+		const folder = newFolder(service);
+		const [{ name } = {}] = service.state.folders;
+		service.seedVideos([{ name: 'a.mp4', size: 1_000_000, folder: folder.value }]);
+		service.seedVideos([{ name: 'b.mp4', size: 1_000_000 }]);
+		const run = { items: await films('a.mp4', 'b.mp4', 'c.mp4'), options: skip };
+		const hint = (count: string) => `Skipped ${count} files: videos of these names exist already`;
+		expect(shown((await upload(service, run)).hints)).toEqual([`${hint('2 of 3')}, in the folder "${name}"`]);
+		const { hints } = await upload(service, { item: run.items[0], parameters: { folder }, options: skip });
+		expect(shown(hints)).toEqual([hint('1 of 1')]);
 	});
 
 	it('that fails in the middle says how another run makes nothing twice', async () => {

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { quoted } from '../parameters/values';
+import { existingFolder } from '../service/folders';
 import { isRecord } from '../shared/jsonFields';
 import type { Hint } from '../shared/runHints';
 import { shortened } from '../shared/text';
@@ -81,12 +83,28 @@ export function skipAdvice({ item, operation }: Result): string[] {
 }
 
 /** The hint about what Skip If Exists left out, if anything: a run that skips everything looks like one that did everything. */
-export function skipHint(results: readonly Result[]): Hint[] {
+export async function skipHint(results: readonly Result[]): Promise<Hint[]> {
 	const skipped = results.filter(
 		({ operation, output }) => operation.skips && output?.[0]?.json.skipped === true,
 	);
-	const skips = skipped[0]?.operation.skips;
-	if (!skips) return [];
-	const text = `Skipped ${skipped.length} of ${results.length} ${skips.items}: ${skips.existing} exist already`;
+	const [first] = skipped;
+	if (!first?.operation.skips) return [];
+	const { items, existing } = first.operation.skips;
+	const folders = new Set(skipped.flatMap(unchosenFolder));
+	const names = await Promise.all([...folders].map(async (uuid) => await nameOf(first.item.context, uuid)));
+	const place = names.length > 0 ? `, in the folder ${names.join(', ')}` : '';
+	const text = `Skipped ${skipped.length} of ${results.length} ${items}: ${existing} exist already${place}`;
 	return [{ text, type: 'info' }];
+}
+
+/** The UUID of the folder that a skipped video is in, where the user chose none. */
+function unchosenFolder({ item, operation, output }: Result): string[] {
+	const chosen = operation.skips?.folder;
+	const folder = output?.[0]?.json.folder;
+	return chosen && item.read(chosen) === undefined && typeof folder === 'string' ? [folder] : [];
+}
+
+async function nameOf(context: IExecuteFunctions, uuid: string): Promise<string> {
+	const folder = await existingFolder(context, uuid).catch(() => undefined);
+	return quoted(folder?.name ?? uuid);
 }

@@ -93,8 +93,11 @@ export interface Operation {
 	 * becomes an error item beside the others.
 	 */
 	returnsList?: boolean;
-	/** What Skip If Exists leaves out, in a hint: `files`, and `videos of these names`, which exist already. */
-	skips?: Record<'items' | 'existing', string>;
+	/**
+	 * What Skip If Exists leaves out, in a hint: `files`, and `videos of these names`, which exist already. Where no folder is chosen, they
+	 * may be in any.
+	 */
+	skips?: { items: string; existing: string; folder?: Parameter<unknown> };
 	/**
 	 * Returns plain data for one input item, or one part of it: one output item, which is `{ "result": … }` for anything but an object.
 	 *

@@ -100,7 +100,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	const failures = stopsOnError(context) ? [] : failureHint(results, nounOf(units));
 	showHints(context, [
 		...failures,
-		...skipHint(results),
+		...(await skipHint(results)),
 		...timeZoneHint(results),
 		...leftOutHint(leftOut),
 		...hints,

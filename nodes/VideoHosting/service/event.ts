@@ -45,6 +45,10 @@ export function stageOf({ status }: Event): Stage {
 	return status === 'WAITING_LIVE' ? 'waiting' : 'over';
 }
 
+export function hasKnownStatus({ status = '' }: Event): boolean {
+	return EVENT_STATUSES.includes(status);
+}
+
 const { event: NAMES } = FIELDS;
 
 /** Reads the record of an event, in which each field may have one of its usual names. */
@@ -108,7 +112,7 @@ export function toStatuses(label: string, value: unknown): string[] {
 export function checkStatuses(events: readonly Event[]): void {
 	checkSome(
 		events,
-		({ status = '' }) => EVENT_STATUSES.includes(status),
+		hasKnownStatus,
 		`No event that was read has one of the statuses ${EVENT_STATUSES.join(', ')}`,
 	);
 }

@@ -85,10 +85,21 @@ describe('Event → Create with Skip If Exists', () => {
 		service.seedEvents([
 			{ ...same, title: 'All-hands 2' },
 			{ ...same, dateScheduled: '2030-05-01 18:01:00' },
-			{ ...same, dateScheduled: '2030-05-02 18:00:00' },
 			{ ...same, planId: 'plan-2002' },
 		]);
 		expect(await run(skipping)).toMatchObject([{ skipped: false }]);
+	});
+
+	it('creates an event of that title at another hour of the day, and names the other one', async () => {
+		service.seedEvents([
+			{ ...same, dateScheduled: '2030-05-02 18:00:00' },
+			{ ...same, dateScheduled: '2030-05-01 17:00:00' },
+		]);
+		const { hints, output } = await runWithHints({ ...skipping, dateScheduled: '2030-05-01 18:00' });
+		expect(output).toMatchObject([{ skipped: false }]);
+		expect(hints).toEqual([
+			`${ALL_HANDS} 2030-05-01 18:00:00 (Europe/Berlin): another event of that title is scheduled for 2030-05-01 17:00:00`,
+		]);
 	});
 
 	it.each([

@@ -7,7 +7,7 @@ import { loadEvents, loadPicker } from '../../execution/loadPicker';
 import { activeTrigger } from '../../execution/pollNode';
 import type { LiveEvent, ServiceSettings } from '../../fakeService';
 import { answer, service, serviceForEachTest } from '../../fakeService/serviceForEachTest';
-import { by, expectError, requested, run } from '../run';
+import { by, expectError, requested, run, runWithHints } from '../run';
 
 /** Create or Update: one event for each entry of a calendar (L5). */
 serviceForEachTest();
@@ -124,12 +124,13 @@ it.each(TITLES)('A title looks as before, and no output shows the mark: %s', asy
 
 describe('A service that drops the mark', () => {
 	it.each<Partial<ServiceSettings>>([{}, { eventDates: 'Z' }, { writeResponse: 'empty' }])(
-		'is named in the output, and the event is recognized by title and date: %j',
+		'is named in the output and a hint, and the event is recognized by title and date: %j',
 		async (settings) => {
 			Object.assign(service.settings, settings, { titles: 'stripped' });
 			const parameters = { ...upsert, ...entry('a', 1), externalId: 'a', dateScheduled: entry('a', 1).date };
-			const output = await run(parameters);
+			const { hints, output } = await runWithHints(parameters);
 			expect(output).toMatchObject([{ change: 'created', externalIdKept: false }]);
+			expect(hints).toEqual([expect.stringContaining('has no External ID in its title')]);
 			expect(await changes(entry('a', 1))).toEqual(['none']);
 			expect(await changes(entry('a', 2))).toEqual(['created']);
 			expect(stored()).toEqual([
@@ -219,9 +220,9 @@ describe('The event of an entry', () => {
 	});
 
 	it.each([
-		['has one of the statuses LIVE, ON_DEMAND, WAITING_LIVE', { status: 'PAUSED' }],
-		['has a numeric ID', { eventId: 'x' }],
-	])('for another date cannot be moved when none %s, and nothing is sent', async (problem, change) => {
+		['the status "PAUSED"', { status: 'PAUSED' }],
+		['no numeric ID', { eventId: 'x' }],
+	])('for another date cannot be moved with %s, and nothing is sent', async (problem, change) => {
 		await sync([entry('a', 1)]);
 		answer('eventSearchAll', [{ ...service.state.events[0], ...change }]);
 		await expectError(sync([entry('a', 2)]), problem);

@@ -58,10 +58,13 @@ export const create: Operation = {
 		const dateScheduled = toDateTimeText(dateScheduledField.displayName, date, timezone);
 		const skips = item.read(skipOption);
 		const planId = await planIdOf(item);
+		let other: Event | undefined;
 		const find = (all: readonly Event[], recent?: Event) => {
 			checkNamed(all, EVENTS, title);
 			const titled = all.filter((each) => isSameName(each.title, title));
 			checkDates(titled, 'Skip If Exists');
+			const day = dateScheduled.slice(0, 10);
+			other = titled.find((each) => localDateOf(each, timezone)?.startsWith(day));
 			return titled.find((each) => localDateOf(each, timezone) === dateScheduled) ?? recent;
 		};
 		const insert = async () => {
@@ -85,6 +88,7 @@ export const create: Operation = {
 			storedNameNote(title, event.title),
 			(localDateOf(event, timezone) ?? dateScheduled) !== dateScheduled &&
 				`it was stored for ${event.dateScheduled}, so Skip If Exists cannot find it`,
+			other && `another event of that title is scheduled for ${other.dateScheduled}`,
 			!date.hasTime && 'its date has no time',
 			date.hasOffset && !dateScheduled.startsWith(shown) && `${date.iso} was converted`,
 			(serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now() && 'that is in the past',

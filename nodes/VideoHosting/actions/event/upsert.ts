@@ -1,12 +1,13 @@
 import { toDateTimeText } from '../../parameters/dates';
 import { requiredText } from '../../parameters/parameter';
 import { InvalidParameterError, quoted } from '../../parameters/values';
-import { checkStatuses, stageOf, type Event } from '../../service/event';
+import { hasKnownStatus, stageOf, type Event } from '../../service/event';
 import { eventLists, isWaiting, STAGES } from '../../service/events';
 import { entryOf, markOf } from '../../service/mark';
 import { checkNamed, EVENTS } from '../../service/onlyMatch';
-import { checkSome, serviceTime } from '../../service/record';
+import { serviceTime } from '../../service/record';
 import { perRun } from '../../shared/perRun';
+import { addHint } from '../../shared/runHints';
 import { excerpt } from '../../shared/text';
 import { OperationError } from '../../transport/serviceError';
 import { planIdOf, planIdOption } from '../fields';
@@ -61,9 +62,7 @@ export const upsert: Operation = {
 			return { sent, change: 'none', skipped: true };
 		const changes: { renamed?: Event; replaced?: Previous } = {};
 		const create = async () => {
-			// Without these, the event could not be deleted once another one is created.
-			checkStatuses(own);
-			checkSome(own, ({ id }) => id !== undefined, 'No event of this External ID has a numeric ID');
+			checkReplaceable(own);
 			return await createMarked(item, wanted, before);
 		};
 		const { item: event, isNew } = await eventLists.findOrCreate(
@@ -79,13 +78,18 @@ export const upsert: Operation = {
 			},
 		);
 		const current = changes.renamed ?? event;
+		const externalIdKept = current.mark !== undefined;
+		if (!externalIdKept) {
+			const lost = `Event ${quoted(title)} has no External ID in its title, because somebody made it by hand or the service drops it. Once its entry is moved, it stays, and another one is created.`;
+			addHint(context, lost, 'warning');
+		}
 		const previous = changes.replaced ?? (changes.renamed && previousOf(event, false));
 		const change = isNew ? 'created' : changes.renamed ? 'renamed' : 'none';
 		return {
 			...current.record,
 			sent,
 			change: changes.replaced ? 'moved' : change,
-			externalIdKept: current.mark !== undefined,
+			externalIdKept,
 			skipped: false,
 			...(previous ? { previous } : {}),
 		};
@@ -140,6 +144,19 @@ function currentEvent(all: readonly Event[], own: readonly Event[], wanted: Want
 		sorted.find((event) => stageOf(event) === 'live');
 	if (marked || wanted.isPast) return marked;
 	return all.find((event) => !event.mark && stageOf(event) === 'waiting' && isAsWanted(event, wanted));
+}
+
+/** @throws OperationError when an event of the entry could not be deleted after another one was created */
+function checkReplaceable(own: readonly Event[]): void {
+	for (const event of own) {
+		const { hash = '', id, status } = event;
+		if (hasKnownStatus(event) && id !== undefined) continue;
+		const problem = id === undefined ? 'no numeric ID' : `the status ${quoted(status ?? '')}`;
+		throw new OperationError(
+			`The event ${quoted(hash)} of this External ID has ${problem}, so it cannot be moved`,
+			'Delete it in the customer hub, and run this again.',
+		);
+	}
 }
 
 /** An event before its change. */

@@ -30,6 +30,6 @@ export const uploadVideo: Operation = {
 		planIdOption,
 	],
 	parts: uploadParts,
-	skips: { items: 'files', existing: 'videos of these names' },
+	skips: { items: 'files', existing: 'videos of these names', folder: uploadFolderField },
 	execute: async (item) => await uploadItem(item),
 };
