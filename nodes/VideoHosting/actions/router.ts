@@ -8,13 +8,12 @@ import { mayBeCarriedOut } from '../transport/errorMeaning';
 import { cancelSignal } from '../transport/request';
 import { noteSecretFields, SECRET_FIELDS, secretRemover, shareSecrets } from '../transport/secrets';
 import {
-	OperationError,
 	around,
+	asSentence,
+	OperationError,
 	shownError,
 	toN8nError,
-	errorText,
 	withAdvice,
-	asSentence,
 } from '../transport/serviceError';
 import { failureHint, leftOutHint, showHints, skipAdvice, skipHint, timeZoneHint } from './hints';
 import { isTool, Item, jsonObject, PendingResult, type Operation } from './operation';
@@ -140,12 +139,12 @@ function filesOf({ item, part }: Unit): IBinaryKeyData | undefined {
 	return binary?.[file] && { [file]: binary[file] };
 }
 
-/** What can be shown of an error, with the name of its part. */
+/** What can be shown of an error, with the name of its part. A later item may have read a secret, so it is shown anew at the end. */
 function failureOf({ item, part }: Unit, error: unknown): Failed {
 	const { advice, message } = shownError(item.context, error);
 	// The service may quote the title that it was sent.
 	const texts = { message: withoutMarks(message), advice: withoutMarks(advice) };
-	return { failure: around(error, { ...texts, before: part && errorText(item.context, `${part}:`) }) };
+	return { failure: around(error, { ...texts, before: part && `${part}:` }) };
 }
 
 /** Adds how many of several items are complete, and what keeps another run from repeating them. */

@@ -12,7 +12,7 @@ export function perRun<T extends object, Context extends object = object>(
 		if (known) return known;
 		const value = create(context);
 		values.set(context, value);
-		// What failed is created anew: several items must not share an error.
+		// What failed is created anew: the next item tries it again.
 		if (value instanceof Promise) value.catch(() => values.delete(context));
 		return value;
 	};

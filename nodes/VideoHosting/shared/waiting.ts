@@ -53,7 +53,7 @@ export class Lock {
 
 	/**
 	 * @param signal ends the wait
-	 * @returns releases the lock
+	 * @returns releases the lock; called again, it does nothing
 	 * @throws the signal's reason when it was aborted
 	 */
 	async enter(signal?: AbortSignal): Promise<() => void> {

@@ -1,3 +1,4 @@
+import { errorMessage } from '../shared/text';
 import { OperationError, ServiceError, type Facts } from './serviceError';
 
 /**
@@ -14,27 +15,27 @@ export function wasRetried(error: unknown): boolean {
 	return error instanceof OperationError && error.details.wasRetried === true;
 }
 
+function factsOf(error: unknown): Partial<Facts> {
+	return error instanceof ServiceError ? error.facts : {};
+}
+
 /** What became of a request; undefined when the error is not about one. */
 export function outcomeOf(error: unknown): Facts['outcome'] | undefined {
-	return error instanceof ServiceError ? error.facts.outcome : undefined;
+	return factsOf(error).outcome;
 }
 
 /** A question about the HTTP status of a response, whoever sent it. */
 function hasStatus(...statuses: Array<number | '2xx' | '3xx' | '4xx'>) {
 	return (error: unknown): error is ServiceError => {
-		if (!(error instanceof ServiceError)) return false;
-		const { status = 0 } = error.facts;
+		const { status = 0 } = factsOf(error);
 		return statuses.some((each) => each === status || each === `${Math.trunc(status / 100)}xx`);
 	};
 }
 
-/** A question about a response that the service itself sent: no web page, text or empty body of a gateway. */
+/** A question about a response that the service itself sent. */
 function saysStatus(...statuses: Parameters<typeof hasStatus>) {
-	return (error: unknown): error is ServiceError => hasStatus(...statuses)(error) && isOwn(error);
-}
-
-function isOwn(error: ServiceError): boolean {
-	return error.facts.source === 'service';
+	const has = hasStatus(...statuses);
+	return (error: unknown): error is ServiceError => has(error) && error.facts.isOwn === true;
 }
 
 /** Whether the service itself says that a list ends before this page. */
@@ -80,8 +81,9 @@ const IS_REJECTED =
 /** Whether the response to a request rejected the token. The reference does not say how (docs/api-reference.md#errors). */
 export function isTokenRejected(error: unknown): boolean {
 	if (hasStatus(401, 403)(error)) return true;
-	if (!(error instanceof ServiceError) || !isOwn(error) || error.facts.status === 429) return false;
-	return ABOUT_TOKEN.test(error.message) && IS_REJECTED.test(error.message);
+	const { isOwn, status } = factsOf(error);
+	const text = isOwn && status !== 429 ? errorMessage(error) : '';
+	return ABOUT_TOKEN.test(text) && IS_REJECTED.test(text);
 }
 
 /** Whether a new token may help. The response to a HEAD has no text: its status alone may stand for a rejected token. */
@@ -114,7 +116,7 @@ export function hasOwnAdvice(error: unknown): boolean {
 
 /** What an error means for another try: none helps after a final one. A 429 was not processed, and a later request may be. */
 export function errorKind(error: unknown): Facts['kind'] {
-	return error instanceof ServiceError ? error.facts.kind : 'final';
+	return factsOf(error).kind ?? 'final';
 }
 
 /** Whether the service has rejected a request because another upload has the slot of the application. */
@@ -124,5 +126,5 @@ export function isSlotBusy(error: unknown): boolean {
 
 /** Retry-After of the response in milliseconds; undefined without one. */
 export function retryAfterOf(error: unknown): number | undefined {
-	return error instanceof ServiceError ? error.facts.retryAfterMs : undefined;
+	return factsOf(error).retryAfterMs;
 }

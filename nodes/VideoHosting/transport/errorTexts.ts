@@ -75,20 +75,14 @@ export function responseMeaning(
 	// A 2xx that reports a failure is JSON.
 	const isOwn = own !== undefined || statusCode < 300 || (method === 'HEAD' && !isBetween);
 	const message = own ?? (plainText(body) || `The service ${failed} ${noText}`);
-	const facts: Facts = {
-		status,
-		source: isOwn ? 'service' : 'between',
-		outcome: status >= 500 && !isOwn ? 'unknown' : 'rejected',
-		kind: 'final',
-	};
-	const wait = retryAfterMs(headers['retry-after']);
+	const outcome = status >= 500 && !isOwn ? 'unknown' : 'rejected';
+	const facts = { status, isOwn, outcome, kind: 'final' } as const;
 	const ofCreation = needsSlot && method === 'POST' ? CREATION_ADVICE.get(status) : undefined;
 	if (ofCreation !== undefined) return { message, advice: ofCreation, facts };
-	if (status >= 500)
-		return { message, advice: TRY_LATER, facts: { ...facts, kind: 'passes', retryAfterMs: wait } };
+	const retried = { ...facts, retryAfterMs: retryAfterMs(headers['retry-after']) };
+	if (status >= 500) return { message, advice: TRY_LATER, facts: { ...retried, kind: 'passes' } };
 	const kind = needsSlot ? 'slot' : 'rate limit';
-	if (status === 429)
-		return { message, advice: 'Run this again later.', facts: { ...facts, kind, retryAfterMs: wait } };
+	if (status === 429) return { message, advice: 'Run this again later.', facts: { ...retried, kind } };
 	if (status === 407) return { ...PROXY_SIGN_IN, facts };
 	if (status >= 300 && status < 400) return { ...redirectTexts(baseUrl, path, headers.location), facts };
 	return { message, advice: isBetween ? PROXY_ADVICE : undefined, facts };
@@ -139,18 +133,13 @@ export function networkError(error: unknown) {
 /** What happened to a request without a response. Without a network code, n8n itself rejected the request. */
 export function networkMeaning(baseUrl: string, error: unknown): Meaning {
 	const known = networkError(error);
-	if (!known)
-		return {
-			message: firstLine(errorMessage(error)),
-			advice: descriptionOf(error),
-			facts: { outcome: 'not sent', source: 'between', kind: 'final' },
-		};
+	if (!known) {
+		const message = firstLine(errorMessage(error));
+		return { message, advice: descriptionOf(error), facts: { outcome: 'not sent', kind: 'final' } };
+	}
 	const { advice, code, happened, wasSent } = known;
-	return {
-		message: `The service at ${new URL(baseUrl).host} ${happened} (${code}).`,
-		advice,
-		facts: { code, outcome: wasSent ? 'unknown' : 'not sent', source: 'network', kind: 'passes' },
-	};
+	const message = `The service at ${new URL(baseUrl).host} ${happened} (${code}).`;
+	return { message, advice, facts: { code, outcome: wasSent ? 'unknown' : 'not sent', kind: 'passes' } };
 }
 
 /** The network code of an error, such as `ECONNRESET`; n8n puts it into `httpCode`, axios into `code`. '' without one. */

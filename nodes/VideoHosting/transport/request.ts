@@ -135,17 +135,13 @@ async function oneByOne<T>(
 	{ signIns }: Session,
 	request: (signedIn: () => void) => Promise<T>,
 ): Promise<T> {
-	let leave = await signIns.enter(cancelSignal(context));
-	const signedIn = () => {
-		leave();
-		leave = () => {};
-	};
-	return await request(signedIn).finally(signedIn);
+	const leave = await signIns.enter(cancelSignal(context));
+	return await request(leave).finally(leave);
 }
 
 const CANCELLED: Meaning = {
 	message: 'The request was cancelled before the service responded.',
-	facts: { outcome: 'unknown', source: 'network', kind: 'final' },
+	facts: { outcome: 'unknown', kind: 'final' },
 };
 
 /**

@@ -57,7 +57,7 @@ export function unreadableResponseError(
 	return requestError(context, serviceRequest, {
 		message: missing,
 		advice: TRY_LATER,
-		facts: { status: 200, outcome: 'unknown', source: 'between', kind: 'passes' },
+		facts: { status: 200, outcome: 'unknown', kind: 'passes' },
 	});
 }
 

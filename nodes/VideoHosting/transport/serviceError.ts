@@ -15,8 +15,8 @@ export interface Facts {
 	 * a 5xx that is not the service's own.
 	 */
 	outcome: 'not sent' | 'rejected' | 'unknown';
-	/** Where the error comes from: the service itself, something between n8n and the service, or the network. */
-	source: 'service' | 'between' | 'network';
+	/** Whether the service itself says so: no web page, text or empty body of something between, and no error of the network. */
+	isOwn?: boolean;
 	/** What it means for another try: another upload has the slot, a later request may be processed, it may pass, none helps. */
 	kind: 'slot' | 'rate limit' | 'passes' | 'final';
 	/** What the service asks to wait, in milliseconds. */

@@ -17,7 +17,6 @@ import {
 	toN8nError,
 	withAdvice,
 	withCause,
-	type Facts,
 	type N8nError,
 } from './serviceError';
 import type { ServiceResponse } from './serviceRequest';
@@ -80,7 +79,7 @@ export async function signIn({ helpers }: IHttpRequestHelper, account: ServiceCr
 		message: `${SIGNING_IN} returned ${unreadable ?? 'no access token'}${said && `: ${said}`}`,
 		advice: names ? CHECK_HUB : TRY_LATER,
 		// A web page is temporary, as for any other request.
-		facts: { kind: unreadable === undefined ? 'final' : 'passes' },
+		facts: { outcome: 'unknown', kind: unreadable === undefined ? 'final' : 'passes' },
 	});
 }
 
@@ -105,21 +104,15 @@ function accessTokenIn({ body, headers }: ServiceResponse): string | undefined {
  * It has no status, for which n8n would show a text of its own when it has loaded another copy of n8n-workflow
  * (docs/n8n-internals.md#nodeapierror).
  */
-function signInError(
-	account: ServiceCredential,
-	{
-		message,
-		advice = '',
-		facts: { kind, retryAfterMs },
-	}: Omit<Meaning, 'facts'> & { facts: Pick<Facts, 'kind' | 'retryAfterMs'> },
-): N8nError {
+function signInError(account: ServiceCredential, { message, advice = '', facts }: Meaning): N8nError {
+	const { kind, retryAfterMs } = facts;
+	const shown = asSentence(excerpt(errorText(account, message)));
 	// The request that needs the token is not sent.
-	const facts: Facts = { kind, retryAfterMs, outcome: 'not sent', source: 'between' };
-	const error = new ServiceError(asSentence(excerpt(errorText(account, message))), advice, facts);
-	const shown = around(error, { message: withAdvice(error), advice: '' });
-	const context = { getNode: () => CREDENTIAL_NODE };
+	const error = new ServiceError(shown, advice, { kind, retryAfterMs, outcome: 'not sent' });
+	const inOneText = around(error, { message: withAdvice(error), advice: '' });
+	const made = toN8nError({ getNode: () => CREDENTIAL_NODE }, inOneText);
 	// Not enumerable: n8n stores errors.
-	return Object.defineProperty(toN8nError(context, shown), 'cause', { value: error });
+	return Object.defineProperty(made, 'cause', { value: error });
 }
 
 /** Our error of a sign-in, in what n8n's helper throws. */
