@@ -1,7 +1,10 @@
 import type { INode } from 'n8n-workflow';
 
+import { clockAhead } from './execution/clock';
+import { executeForJson } from './execution/executeNode';
+import { service, serviceForEachTest } from './fakeService/serviceForEachTest';
 import type { WorkflowJson } from './n8n/rest';
-import { noteText, template } from './n8n/templates';
+import { noteText, template, uploadAndSchedule } from './n8n/templates';
 import { findAll, read } from './pages';
 
 /** At most so many nodes, in the order of the files' names. */
@@ -86,4 +89,29 @@ describe.each(Object.entries(MOST_NODES))('The template %s', (file, mostNodes) =
 		const named = findAll(notes.split('### Set up')[1] ?? '', /in \*([A-Z][^*]+)\*(?!\*)/g);
 		expect(nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
 	});
+});
+
+describe('The first template', () => {
+	serviceForEachTest();
+
+	it.each([
+		['put back', '2027-10-24T08:00:00Z', '2027-10-31 20:00:00'],
+		['put forward', '2027-03-21T08:00:00Z', '2027-03-28 20:00:00'],
+	])(
+		'schedules the event at 20:00, also on the day when the clock is %s',
+		async (_how, now, dateScheduled) => {
+			const { parameters = {} } =
+				template(uploadAndSchedule).nodes.find(({ name }) => name === 'Schedule Live Event') ?? {};
+			const run = {
+				service,
+				parameters,
+				items: [{ json: { fileName: 'my-video.avi' } }],
+				timezone: 'Europe/Berlin',
+			};
+			const ahead = Date.parse(now) - Date.now();
+			expect(await clockAhead(ahead, async () => await executeForJson(run))).toMatchObject([
+				{ dateScheduled },
+			]);
+		},
+	);
 });
