@@ -98,42 +98,40 @@ it.each([
 	expect(eventPages()).toEqual(pages);
 });
 
-describe('A page 0 that cannot be read', () => {
-	const page = '<html>Internal Server Error</html>';
-	const negative = { error: 'SQL: negative offset' };
-	const failAtZero = (status: number, body: unknown) =>
-		answer('eventSearchAll', body, { status, query: { actualPage: '0' }, times: Infinity });
+const page = '<html>Internal Server Error</html>';
+const negative = { error: 'SQL: negative offset' };
+const failAtZero = (status: number, body: unknown) =>
+	answer('eventSearchAll', body, { status, query: { actualPage: '0' }, times: Infinity });
 
-	it.each<[number, unknown]>([
-		...[400, 404, 416, 422, 500].map((status): [number, unknown] => [status, negative]),
-		...[200, 404, 500].map((status): [number, unknown] => [status, page]),
-		[200, {}],
-		[200, { status: 'error', message: 'No such page' }],
-	])('A page 0 that cannot be read is no page where page 1 can be read: %i %j', async (status, body) => {
-		failAtZero(status, body);
-		const events = service.seedEvents(230);
-		expect(hashes(await readAll('event'))).toEqual(hashes(events));
-		// Page 0 in at most three tries.
-		expect(eventPages().length).toBeLessThanOrEqual(3 + 4);
-	});
+it.each<[number, unknown]>([
+	...[400, 404, 416, 422, 500].map((status): [number, unknown] => [status, negative]),
+	...[200, 404, 500].map((status): [number, unknown] => [status, page]),
+	[200, {}],
+	[200, { status: 'error', message: 'No such page' }],
+])('A page 0 that cannot be read is no page where page 1 can be read: %i %j', async (status, body) => {
+	failAtZero(status, body);
+	const events = service.seedEvents(230);
+	expect(hashes(await readAll('event'))).toEqual(hashes(events));
+	// Page 0 in at most three tries.
+	expect(eventPages().length).toBeLessThanOrEqual(3 + 4);
+});
 
-	it.each<[number, unknown]>([
-		[429, { error: 'Slow down' }],
-		[403, { error: 'Forbidden' }],
-		[502, page],
-		[503, { error: 'Maintenance' }],
-	])('A page 0 that cannot be read fails the run after %i %j', async (status, body) => {
-		policies.request['rate limit'].totalMs = 50;
-		failAtZero(status, body);
-		service.seedEvents(230);
-		await expect(readAll('event')).rejects.toThrow();
-	});
+it.each<[number, unknown]>([
+	[429, { error: 'Slow down' }],
+	[403, { error: 'Forbidden' }],
+	[502, page],
+	[503, { error: 'Maintenance' }],
+])('A page 0 that cannot be read fails the run after %i %j', async (status, body) => {
+	policies.request['rate limit'].totalMs = 50;
+	failAtZero(status, body);
+	service.seedEvents(230);
+	await expect(readAll('event')).rejects.toThrow();
+});
 
-	it('A page 0 without a response fails the run', async () => {
-		service.seedEvents(230);
-		service.injectFault({ on: 'eventSearchAll', kind: 'reset', query: { actualPage: '0' }, times: 99 });
-		await expect(readAll('event')).rejects.toThrow();
-	});
+it('A page 0 without a response fails the run', async () => {
+	service.seedEvents(230);
+	service.injectFault({ on: 'eventSearchAll', kind: 'reset', query: { actualPage: '0' }, times: 99 });
+	await expect(readAll('event')).rejects.toThrow();
 });
 
 describe('Lists without a stable order', () => {
@@ -208,25 +206,23 @@ it.each([
 	await expect(readAll(kind)).rejects.toThrow(message);
 });
 
-describe('A list of videos that counts its records on each page', () => {
-	const read = async (...pages: object[]) => {
-		for (const body of pages) answer('videoList', body, { times: 1 });
-		return await readAll('video');
-	};
-	const [a, b] = [{ hash: 'a' }, { hash: 'b' }];
+const read = async (...pages: object[]) => {
+	for (const body of pages) answer('videoList', body, { times: 1 });
+	return await readAll('video');
+};
+const [a, b] = [{ hash: 'a' }, { hash: 'b' }];
 
-	it.each([{ total: 5 }, { totalPages: 3 }])('An empty page makes no list whole: %j', async (about) => {
-		await expect(read({ data: [], total: 5 })).rejects.toThrow(/^The service lists 0 .* has 5/);
-		const pages = [
-			{ data: [a], ...about },
-			{ data: [], total: 0, totalPages: 0 },
-		];
-		await expect(read(...pages)).rejects.toThrow(/^The service lists 1 /);
-	});
+it.each([{ total: 5 }, { totalPages: 3 }])('An empty page makes no list whole: %j', async (about) => {
+	await expect(read({ data: [], total: 5 })).rejects.toThrow(/^The service lists 0 .* has 5/);
+	const pages = [
+		{ data: [a], ...about },
+		{ data: [], total: 0, totalPages: 0 },
+	];
+	await expect(read(...pages)).rejects.toThrow(/^The service lists 1 /);
+});
 
-	it('A list of videos is whole when one was deleted while it was read', async () => {
-		expect(await read({ data: [a], total: 3 }, { data: [b], total: 2 })).toEqual([a, b]);
-	});
+it('A list of videos is whole when one was deleted while it was read', async () => {
+	expect(await read({ data: [a], total: 3 }, { data: [b], total: 2 })).toEqual([a, b]);
 });
 
 it.each<[string, (page: number, count: number) => object]>([

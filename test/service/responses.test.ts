@@ -10,132 +10,126 @@ const run = async (resource: string, operation: string, more = {}) =>
 const getMany = async () => await run('event', 'getAll');
 const getEvent = async () => await run('event', 'get', { event: by('hash', 'a') });
 
-describe('A list of events', () => {
-	const records = [{ hash: 'a' }, { hash: 'b' }];
-	it.each([
-		[records],
-		[{ EVENTS: records, total: 2 }],
-		[{ events: 2, data: records }],
-		[{ data: { items: records }, links: [1, 2] }],
-		[{ status: 'success', events: null, data: records }],
-	])('A list of events may be %j', async (body) => {
-		answer('eventSearchAll', body);
-		expect(await getMany()).toEqual(records);
-	});
+const records = [{ hash: 'a' }, { hash: 'b' }];
+it.each([
+	[records],
+	[{ EVENTS: records, total: 2 }],
+	[{ events: 2, data: records }],
+	[{ data: { items: records }, links: [1, 2] }],
+	[{ status: 'success', events: null, data: records }],
+])('A list of events may be %j', async (body) => {
+	answer('eventSearchAll', body);
+	expect(await getMany()).toEqual(records);
+});
 
-	it.each([
-		[200, null],
-		[200, { events: [] }],
-		[204, ''],
-		[404, { error: 'No events found' }],
-		[404, { error: 'Events not found' }],
-		[404, { error: 'No event found for this name' }],
-		[404, { message: 'Not found: there are no live events yet in this plan.' }],
-	])('A list of events is empty in %i %j', async (status, body) => {
-		answer('eventSearchAll', body, { status });
-		expect(await getMany()).toEqual([]);
-	});
+it.each([
+	[200, null],
+	[200, { events: [] }],
+	[204, ''],
+	[404, { error: 'No events found' }],
+	[404, { error: 'Events not found' }],
+	[404, { error: 'No event found for this name' }],
+	[404, { message: 'Not found: there are no live events yet in this plan.' }],
+])('A list of events is empty in %i %j', async (status, body) => {
+	answer('eventSearchAll', body, { status });
+	expect(await getMany()).toEqual([]);
+});
 
-	it.each([
-		[200, '', 'The service returned an empty body instead of a list of events'],
-		[200, '7', 'something else instead of a list'],
-		[200, { message: 'ok' }, 'something else instead of a list'],
-		[200, [1, 2], 'something else instead of a list'],
-		[200, { a: records }, 'something else instead of a list'],
-		[404, { error: 'Plan not found' }, 'Plan not found'],
-		[404, { message: 'The route v1/events/searchAll could not be found.' }, 'could not be found'],
-		[404, '<html><body>No events found</body></html>', '404'],
-	])('A list of events is not found in %i %j', async (status, body, message) => {
-		answer('eventSearchAll', body, { status });
-		await expect(getMany()).rejects.toThrow(message);
+it.each([
+	[200, '', 'The service returned an empty body instead of a list of events'],
+	[200, '7', 'something else instead of a list'],
+	[200, { message: 'ok' }, 'something else instead of a list'],
+	[200, [1, 2], 'something else instead of a list'],
+	[200, { a: records }, 'something else instead of a list'],
+	[404, { error: 'Plan not found' }, 'Plan not found'],
+	[404, { message: 'The route v1/events/searchAll could not be found.' }, 'could not be found'],
+	[404, '<html><body>No events found</body></html>', '404'],
+])('A list of events is not found in %i %j', async (status, body, message) => {
+	answer('eventSearchAll', body, { status });
+	await expect(getMany()).rejects.toThrow(message);
+});
+
+const list = [{ hash: 'a' }, { hash: 'b' }];
+it.each([
+	[{ events: list, count: 3 }],
+	[{ events: list, count: 3, next: 'https://api.example.com/events?page=2' }],
+	[{ total: 3, data: { items: list } }],
+	[{ data: { items: list, total: 3 } }],
+	[{ data: { events: list, pagination: { total: 3 } } }],
+	[{ meta: { totalCount: '3' }, data: { items: list } }],
+	[{ events: list, count: 2, total_pages: 2 }],
+	[{ events: list, pageCount: '2' }],
+	[{ data: list, meta: { last_page: 2 } }],
+	[{ events: list, count: 2, hasMore: true }],
+	[{ events: list, paging: { next: { href: '/v1/events?page=2' } } }],
+	[{ data: list, pagination: { hasNextPage: true } }],
+])('A list is not whole in %j', async (body) => {
+	answer('eventSearchAll', body);
+	await expect(getMany()).rejects.toThrow(/lists 2 events, but (has 3|says that there are more)/);
+});
+
+it.each([
+	[{ events: list, count: 2 }],
+	[{ events: list, count: 2, next: null }],
+	[{ events: list, total: 2, pages: 1, hasMore: false }],
+	[{ events: list, other: { total: 9 } }],
+])('A list is whole in %j', async (body) => {
+	answer('eventSearchAll', body);
+	expect(await getMany()).toEqual(list);
+});
+
+const record = { hash: 'a', title: 'x' };
+const [beside, inside, empty] = [{ rtmpUrl: 'rtmp://a' }, { data: { viewers: 3 } }, { content: null }];
+it.each([
+	[record, {}],
+	[[record], {}],
+	[{ id: 7, event: record, success: true, message: 'ok' }, {}],
+	[{ data: record }, {}],
+	[{ data: { event: record }, ...beside }, beside],
+	[
+		{ data: { event: record, ...beside, status: 1 }, meta: 1 },
+		{ ...beside, meta: 1 },
+	],
+	[{ data: [{ event: record }] }, {}],
+	[{ event: record, ...beside, success: true, title: 'other' }, beside],
+	[{ ...record, ...inside }, inside],
+	[{ ...record, ...empty }, empty],
+])('One event is in %j, and keeps %j', async (body, more) => {
+	answer('eventSearchByHash', body);
+	expect(await getEvent()).toEqual([{ ...record, ...more }]);
+});
+
+it('An event that was changed is what the response says, where there is no record in it', async () => {
+	const body = { success: true, message: 'Updated', data: null };
+	answer('eventUpdate', body);
+	answer('eventSearchByHash', record);
+	const options = { eventId: 1, secret: 'secret-1' };
+	expect(await run('event', 'update', { event: by('hash', 'a'), title: 'x', options })).toEqual([body]);
+});
+
+const nothing = [null, [], {}, { data: null }, { success: true, data: [] }, ''];
+const unknown = { error: 'Event not found' };
+const says = 'The service says: Event not found. ';
+it.each<readonly [status: number, body: unknown, said: string]>([
+	...nothing.map((body) => [200, body, ''] as const),
+	[204, '', ''],
+	...[400, 404, 410, 422].map((status) => [status, unknown, says] as const),
+])('An event does not exist according to %i %j', async (status, body, said) => {
+	answer('eventSearchByHash', body, { status });
+	await expect(getEvent()).rejects.toMatchObject({
+		message: 'The plan plan-1001 has no event with the hash "a"',
+		description: `${said}Check Event and Plan ID.`,
 	});
 });
 
-describe('What a list says of its size', () => {
-	const list = [{ hash: 'a' }, { hash: 'b' }];
-	it.each([
-		[{ events: list, count: 3 }],
-		[{ events: list, count: 3, next: 'https://api.example.com/events?page=2' }],
-		[{ total: 3, data: { items: list } }],
-		[{ data: { items: list, total: 3 } }],
-		[{ data: { events: list, pagination: { total: 3 } } }],
-		[{ meta: { totalCount: '3' }, data: { items: list } }],
-		[{ events: list, count: 2, total_pages: 2 }],
-		[{ events: list, pageCount: '2' }],
-		[{ data: list, meta: { last_page: 2 } }],
-		[{ events: list, count: 2, hasMore: true }],
-		[{ events: list, paging: { next: { href: '/v1/events?page=2' } } }],
-		[{ data: list, pagination: { hasNextPage: true } }],
-	])('A list is not whole in %j', async (body) => {
-		answer('eventSearchAll', body);
-		await expect(getMany()).rejects.toThrow(/lists 2 events, but (has 3|says that there are more)/);
-	});
-
-	it.each([
-		[{ events: list, count: 2 }],
-		[{ events: list, count: 2, next: null }],
-		[{ events: list, total: 2, pages: 1, hasMore: false }],
-		[{ events: list, other: { total: 9 } }],
-	])('A list is whole in %j', async (body) => {
-		answer('eventSearchAll', body);
-		expect(await getMany()).toEqual(list);
-	});
-});
-
-describe('One event', () => {
-	const record = { hash: 'a', title: 'x' };
-	const [beside, inside, empty] = [{ rtmpUrl: 'rtmp://a' }, { data: { viewers: 3 } }, { content: null }];
-	it.each([
-		[record, {}],
-		[[record], {}],
-		[{ id: 7, event: record, success: true, message: 'ok' }, {}],
-		[{ data: record }, {}],
-		[{ data: { event: record }, ...beside }, beside],
-		[
-			{ data: { event: record, ...beside, status: 1 }, meta: 1 },
-			{ ...beside, meta: 1 },
-		],
-		[{ data: [{ event: record }] }, {}],
-		[{ event: record, ...beside, success: true, title: 'other' }, beside],
-		[{ ...record, ...inside }, inside],
-		[{ ...record, ...empty }, empty],
-	])('One event is in %j, and keeps %j', async (body, more) => {
-		answer('eventSearchByHash', body);
-		expect(await getEvent()).toEqual([{ ...record, ...more }]);
-	});
-
-	it('An event that was changed is what the response says, where there is no record in it', async () => {
-		const body = { success: true, message: 'Updated', data: null };
-		answer('eventUpdate', body);
-		answer('eventSearchByHash', record);
-		const options = { eventId: 1, secret: 'secret-1' };
-		expect(await run('event', 'update', { event: by('hash', 'a'), title: 'x', options })).toEqual([body]);
-	});
-
-	const nothing = [null, [], {}, { data: null }, { success: true, data: [] }, ''];
-	const unknown = { error: 'Event not found' };
-	const says = 'The service says: Event not found. ';
-	it.each<readonly [status: number, body: unknown, said: string]>([
-		...nothing.map((body) => [200, body, ''] as const),
-		[204, '', ''],
-		...[400, 404, 410, 422].map((status) => [status, unknown, says] as const),
-	])('An event does not exist according to %i %j', async (status, body, said) => {
-		answer('eventSearchByHash', body, { status });
-		await expect(getEvent()).rejects.toMatchObject({
-			message: 'The plan plan-1001 has no event with the hash "a"',
-			description: `${said}Check Event and Plan ID.`,
-		});
-	});
-
-	it.each([
-		[200, { message: 'Hello' }],
-		[200, [record, record]],
-		[404, '<html><body>Not Found</body></html>'],
-		[410, 'Gone'],
-	])('An event may exist according to %i %j', async (status, body) => {
-		answer('eventSearchByHash', body, { status });
-		await expect(getEvent()).rejects.not.toThrow('has no event');
-	});
+it.each([
+	[200, { message: 'Hello' }],
+	[200, [record, record]],
+	[404, '<html><body>Not Found</body></html>'],
+	[410, 'Gone'],
+])('An event may exist according to %i %j', async (status, body) => {
+	answer('eventSearchByHash', body, { status });
+	await expect(getEvent()).rejects.not.toThrow('has no event');
 });
 
 const FOLDER = by('uuid', '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b');

@@ -13,37 +13,35 @@ beforeEach(() => {
 	[event] = service.seedEvents(3) as [LiveEvent, LiveEvent, LiveEvent]; // as many as were asked for
 });
 
-describe('an event whose status changes', () => {
-	it('A status that changes must pass the filters, is compared with its status before in any case, and returned with both', async () => {
-		const trigger = await watching({ fromStatus: ['WAITING_LIVE'], toStatus: ['LIVE'] });
-		for (const [status, isReported] of [
-			['LIVE', true],
-			['ON_DEMAND', false],
-			['LIVE', false],
-			['WAITING_LIVE', false],
-			['LIVE', true],
-		] as const) {
-			const previousStatus = event.status;
-			event.status = status;
-			const item = { ...event, previousStatus, status, changedAt: isoTime };
-			expect(await trigger.poll()).toEqual(isReported ? [item] : null);
-		}
-	});
+it('A status that changes must pass the filters, is compared with its status before in any case, and returned with both', async () => {
+	const trigger = await watching({ fromStatus: ['WAITING_LIVE'], toStatus: ['LIVE'] });
+	for (const [status, isReported] of [
+		['LIVE', true],
+		['ON_DEMAND', false],
+		['LIVE', false],
+		['WAITING_LIVE', false],
+		['LIVE', true],
+	] as const) {
+		const previousStatus = event.status;
+		event.status = status;
+		const item = { ...event, previousStatus, status, changedAt: isoTime };
+		expect(await trigger.poll()).toEqual(isReported ? [item] : null);
+	}
+});
 
-	it.each([
-		[{}, true],
-		[{ fromStatus: ['ON_DEMAND', 'WAITING_LIVE'], toStatus: ['LIVE', 'ON_DEMAND'] }, true],
-		[{ fromStatus: ['LIVE'], toStatus: ['LIVE', 'ON_DEMAND'] }, false],
-		[{ toStatus: '={{ "live" }}' }, true],
-		[{ fromStatus: ['ON_DEMAND'] }, false],
-		[{ toStatus: ['ON_DEMAND'] }, false],
-	])('An event that was created since, and is live, is reported with %j: %s', async (filters, isReported) => {
-		const trigger = await watching(filters);
-		const [added] = service.seedEvents([{ status: 'LIVE' }, { status: 'WAITING_LIVE' }]);
-		const change = { hash: added?.hash, previousStatus: null, status: 'LIVE' };
-		expect((await trigger.poll()) ?? []).toMatchObject(isReported ? [change] : []);
-		expect(await trigger.poll()).toBeNull();
-	});
+it.each([
+	[{}, true],
+	[{ fromStatus: ['ON_DEMAND', 'WAITING_LIVE'], toStatus: ['LIVE', 'ON_DEMAND'] }, true],
+	[{ fromStatus: ['LIVE'], toStatus: ['LIVE', 'ON_DEMAND'] }, false],
+	[{ toStatus: '={{ "live" }}' }, true],
+	[{ fromStatus: ['ON_DEMAND'] }, false],
+	[{ toStatus: ['ON_DEMAND'] }, false],
+])('An event that was created since, and is live, is reported with %j: %s', async (filters, isReported) => {
+	const trigger = await watching(filters);
+	const [added] = service.seedEvents([{ status: 'LIVE' }, { status: 'WAITING_LIVE' }]);
+	const change = { hash: added?.hash, previousStatus: null, status: 'LIVE' };
+	expect((await trigger.poll()) ?? []).toMatchObject(isReported ? [change] : []);
+	expect(await trigger.poll()).toBeNull();
 });
 
 it.each([

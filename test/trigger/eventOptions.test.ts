@@ -8,43 +8,41 @@ import { hashesOf, polls, watching } from './polling';
 
 serviceForEachTest();
 
-describe('the option Event Names or IDs', () => {
-	it('Event Names or IDs requests these events and no other, and is the same setting as a list or a text in any order, like a status', async () => {
-		const [first = '', second = '', third = ''] = service.seedEvents(50).map(({ hash }) => hash);
-		const events = ` ${second}, ${first},${first}`;
-		const saved = await watching({ toStatus: ['ON_DEMAND', 'LIVE'], options: { events } });
-		for (const hash of [first, second, third]) service.setEventStatus(hash, 'LIVE');
-		const parameters = { toStatus: ['LIVE', 'ON_DEMAND'], options: { events: [first, second] } };
-		const selected = await activeTrigger({ service, parameters, staticData: saved.saved() });
-		expect(hashesOf(await selected.poll())?.sort()).toEqual([first, second].sort());
-		expect(service.requestsOf('eventSearchAll')).toHaveLength(0);
-		expect(service.requestsOf('eventSearchByHash')).toHaveLength(4);
-	});
+it('Event Names or IDs requests these events and no other, and is the same setting as a list or a text in any order, like a status', async () => {
+	const [first = '', second = '', third = ''] = service.seedEvents(50).map(({ hash }) => hash);
+	const events = ` ${second}, ${first},${first}`;
+	const saved = await watching({ toStatus: ['ON_DEMAND', 'LIVE'], options: { events } });
+	for (const hash of [first, second, third]) service.setEventStatus(hash, 'LIVE');
+	const parameters = { toStatus: ['LIVE', 'ON_DEMAND'], options: { events: [first, second] } };
+	const selected = await activeTrigger({ service, parameters, staticData: saved.saved() });
+	expect(hashesOf(await selected.poll())?.sort()).toEqual([first, second].sort());
+	expect(service.requestsOf('eventSearchAll')).toHaveLength(0);
+	expect(service.requestsOf('eventSearchByHash')).toHaveLength(4);
+});
 
-	const GONE = 'no event with the hash "gone". The service says: Event not found';
-	it.each<[string, INodeParameters, string]>([
-		['eventStatusChanged', { planId: 'unknown' }, 'Plan not found'],
-		['eventStatusChanged', { events: ['gone'] }, GONE],
-		['eventStartsSoon', { events: ['gone'] }, GONE],
-	])('Event Names or IDs must be known, also after an edit: %s with %j', async (triggerOn, edit, problem) => {
-		const events = service.seedEvents(1).map(({ hash }) => hash);
-		const staticData = (await watching({ triggerOn, options: { events } })).saved();
-		const parameters = { triggerOn, options: { events, ...edit } };
-		const edited = await activeTrigger({ service, parameters, staticData });
-		await expect(edited.poll()).rejects.toThrow(problem);
-	});
+const GONE = 'no event with the hash "gone". The service says: Event not found';
+it.each<[string, INodeParameters, string]>([
+	['eventStatusChanged', { planId: 'unknown' }, 'Plan not found'],
+	['eventStatusChanged', { events: ['gone'] }, GONE],
+	['eventStartsSoon', { events: ['gone'] }, GONE],
+])('Event Names or IDs must be known, also after an edit: %s with %j', async (triggerOn, edit, problem) => {
+	const events = service.seedEvents(1).map(({ hash }) => hash);
+	const staticData = (await watching({ triggerOn, options: { events } })).saved();
+	const parameters = { triggerOn, options: { events, ...edit } };
+	const edited = await activeTrigger({ service, parameters, staticData });
+	await expect(edited.poll()).rejects.toThrow(problem);
+});
 
-	it('Event Names or IDs watches the others when one of them is deleted, also after a restart', async () => {
-		const [gone = '', other = ''] = service.seedEvents(2).map(({ hash }) => hash);
-		const parameters = { options: { events: [gone, other] } };
-		const trigger = await watching(parameters);
-		service.state.events.shift();
-		service.setEventStatus(other, 'LIVE');
-		expect(hashesOf(await trigger.poll())).toEqual([other]);
-		const restarted = await activeTrigger({ service, parameters, staticData: trigger.saved() });
-		service.setEventStatus(other, 'ON_DEMAND');
-		expect(hashesOf(await restarted.poll())).toEqual([other]);
-	});
+it('Event Names or IDs watches the others when one of them is deleted, also after a restart', async () => {
+	const [gone = '', other = ''] = service.seedEvents(2).map(({ hash }) => hash);
+	const parameters = { options: { events: [gone, other] } };
+	const trigger = await watching(parameters);
+	service.state.events.shift();
+	service.setEventStatus(other, 'LIVE');
+	expect(hashesOf(await trigger.poll())).toEqual([other]);
+	const restarted = await activeTrigger({ service, parameters, staticData: trigger.saved() });
+	service.setEventStatus(other, 'ON_DEMAND');
+	expect(hashesOf(await restarted.poll())).toEqual([other]);
 });
 
 describe('the option Scheduled Within Days', () => {

@@ -34,38 +34,36 @@ it('A poll that cannot read the last page fails and leaves the state as it was',
 	expect(trigger.staticData()).toBe(before);
 });
 
-describe('a poll that begins while another one runs', () => {
-	const workflowId = randomUUID();
-	it('A poll that begins while another one runs is skipped without a request', async () => {
-		const trigger = await watching({}, { workflowId });
-		const { running } = await beginPoll(trigger);
-		const requests = service.requests.length;
-		expect(await trigger.poll()).toBeNull();
-		expect(service.requests).toHaveLength(requests);
-		await running;
-	});
+const workflowId = randomUUID();
+it('A poll that begins while another one runs is skipped without a request', async () => {
+	const trigger = await watching({}, { workflowId });
+	const { running } = await beginPoll(trigger);
+	const requests = service.requests.length;
+	expect(await trigger.poll()).toBeNull();
+	expect(service.requests).toHaveLength(requests);
+	await running;
+});
 
-	it('A poll reports alone what one that still runs has read too, where the workflow was published again meanwhile', async () => {
-		const trigger = await watching({}, { workflowId });
-		const changed = goLive(8);
-		const { running } = await beginPoll(trigger);
-		const saved = trigger.saved();
-		const again = await activeTrigger({ service, workflowId, staticData: saved });
-		expect(hashesOf(await again.poll())).toEqual(changed);
-		expect(await running).toBeNull();
-		expect(trigger.saved()).toEqual(saved);
-	});
+it('A poll reports alone what one that still runs has read too, where the workflow was published again meanwhile', async () => {
+	const trigger = await watching({}, { workflowId });
+	const changed = goLive(8);
+	const { running } = await beginPoll(trigger);
+	const saved = trigger.saved();
+	const again = await activeTrigger({ service, workflowId, staticData: saved });
+	expect(hashesOf(await again.poll())).toEqual(changed);
+	expect(await running).toBeNull();
+	expect(trigger.saved()).toEqual(saved);
+});
 
-	it.each([
-		['with other settings', { workflowId, parameters: { toStatus: ['LIVE'] } }],
-		['of another workflow', {}],
-	])('A poll is not skipped by a trigger %s while another one runs', async (_which, setup) => {
-		const { running } = await beginPoll(await watching({}, { workflowId }));
-		const other = await watching({}, setup);
-		const changed = goLive(8);
-		expect(hashesOf(await other.poll())).toEqual(changed);
-		await running;
-	});
+it.each([
+	['with other settings', { workflowId, parameters: { toStatus: ['LIVE'] } }],
+	['of another workflow', {}],
+])('A poll is not skipped by a trigger %s while another one runs', async (_which, setup) => {
+	const { running } = await beginPoll(await watching({}, { workflowId }));
+	const other = await watching({}, setup);
+	const changed = goLive(8);
+	expect(hashesOf(await other.poll())).toEqual(changed);
+	await running;
 });
 
 it.each([
