@@ -56,14 +56,11 @@ export function failureHint(results: readonly Result[], what: string): Hint[] {
 
 /** The hint about events that a run stores by several clocks, where Time Zone is mapped from each calendar entry. */
 export function timeZoneHint(results: readonly Result[]): Hint[] {
-	const zones = new Set(results.flatMap(({ output }) => sentTimeZone(output?.[0]?.json.sent)));
+	const sent = results.map(({ output }) => output?.[0]?.json.sent).filter(isRecord);
+	const zones = new Set(sent.flatMap(({ timezone }) => (typeof timezone === 'string' ? timezone : [])));
 	if (zones.size < 2) return [];
 	const text = `The dates of this run are stored in several time zones: ${[...zones].join(', ')}. Enter one Time Zone for all events, or Skip If Exists does not find them`;
 	return [{ text, type: 'warning' }];
-}
-
-function sentTimeZone(sent: unknown): string[] {
-	return isRecord(sent) && typeof sent.timezone === 'string' ? [sent.timezone] : [];
 }
 
 /** The hint about files that `*` in Input Binary Field leaves out. */
