@@ -4,6 +4,7 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions, JsonObject } 
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { testCredential } from '../../nodes/VideoHosting/methods/credentialTest';
+import { requestJson } from '../../nodes/VideoHosting/transport/request';
 import { signIn } from '../../nodes/VideoHosting/transport/signIn';
 import { CredentialStore } from '../execution/credentialStore';
 import { executeContext, executeForJson, executeNode } from '../execution/executeNode';
@@ -15,6 +16,7 @@ import { failureOf } from '../upload/uploading';
 serviceForEachTest();
 
 const count = { resource: 'folder', operation: 'count' };
+const get = { method: 'GET', path: 'folders/total' } as const;
 const contextOf = async () => (await executeContext({ service, parameters: count })).context;
 
 describe('Signing in', () => {
@@ -36,15 +38,20 @@ describe('Signing in', () => {
 		expect(await executeForJson({ service, parameters: count, credential })).toEqual([{ folders: 0 }]);
 	});
 
-	it('with a wrong password fails with the words of the service, also in an n8n with another copy of n8n-workflow, which npm installs beside the package', async () => {
+	it('with a wrong password fails with the words of the service, and once in a run, also in an n8n with another copy of n8n-workflow, which npm installs beside the package', async () => {
 		const context = await contextOf();
 		const credential = { ...service.credential, password: 'wrong' };
 		const error = await failureOf(new VideoHostingApi().preAuthentication.call(context, credential));
 		// To the other copy, it has the same fields, and another class.
-		const ofAnotherCopy: object = Object.assign(new Error(error.message), error);
-		expect(new NodeApiError(context.getNode(), ofAnotherCopy as JsonObject).message).toBe(
-			'Signing in to the video hosting service failed (401): Invalid email or password. Check Base URL, email, password and application ID in the credential.',
-		);
+		Object.setPrototypeOf(error, Error.prototype);
+		const rejected = new NodeApiError(context.getNode(), error as unknown as JsonObject);
+		const message = 'Signing in to the video hosting service failed (401): Invalid email or password.';
+		const description = 'Check Base URL, email, password and application ID in the credential.';
+		expect(rejected).toMatchObject({ message: `${message} ${description}`, description: undefined });
+		const send = jest.spyOn(context.helpers, 'httpRequestWithAuthentication').mockRejectedValue(rejected);
+		for (const running of [requestJson(context, get), requestJson(context, get)])
+			expect(await failureOf(running)).toMatchObject({ message, description });
+		expect(send).toHaveBeenCalledTimes(1);
 	});
 
 	it('explains in a sentence why there is no response, also in the dialog of the credential', async () => {

@@ -111,11 +111,13 @@ function signInError(account: ServiceCredential, { message, advice = '', facts }
 	const error = new ServiceError(shown, advice, { kind, retryAfterMs, outcome: 'not sent' });
 	const inOneText = around(error, { message: withAdvice(error), advice: '' });
 	const made = toN8nError({ getNode: () => CREDENTIAL_NODE }, inOneText);
-	// Not enumerable: n8n stores errors.
-	return Object.defineProperty(made, 'cause', { value: error });
+	// Not enumerable, as n8n stores errors. Another copy of n8n-workflow would show a `cause` as the description.
+	return Object.defineProperty(made, 'ours', { value: error });
 }
 
 /** Our error of a sign-in, in what n8n's helper throws. */
 export function signInErrorIn(error: unknown): ServiceError | undefined {
-	return withCause(error).find((each) => each instanceof ServiceError);
+	return withCause(error)
+		.flatMap((each) => [each, each.ours])
+		.find((each) => each instanceof ServiceError);
 }
