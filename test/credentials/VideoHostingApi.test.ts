@@ -134,7 +134,11 @@ describe('The credential test', () => {
 		['a path', () => ({ baseUrl: `${service.baseUrl}/api` }), /failed \(404\): Not Found\. Check/],
 		['the folders', () => rejectingFolders(403), /^No\. Check email/],
 		['a limit', () => rejectingFolders(429, { 'Retry-After': '60' }), /^No\. Run this again later/],
-		['a second factor', asksForMore, /its fields are step, .*, challenge\. .* second factor or a new password\.$/],
+		[
+			'a second factor',
+			asksForMore,
+			/its fields are step, .*, challenge\. .* second factor or a new password\.$/,
+		],
 	])('shows the words of the service about %s, and what to check', async (_what, changes, message) => {
 		expect(await tested(changes())).toEqual({ status: 'Error', message: expect.stringMatching(message) });
 	});

@@ -92,20 +92,23 @@ it('The list of videos shows all by name and local time, the newest first, 100 a
 	expect(service.requestsOf('videoList').at(-1)?.query.name).toBe('interview');
 });
 
-it('The list of videos shows the folder of each as its record does: by its name, else by its UUID', async () => {
-	const uuid = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
-	const folders = [
-		{ folder: { uuid, name: 'January' } },
-		{ folder_uuid: uuid },
-		{ gallery: 'Elsewhere' },
-		{},
-	];
+it('The list of videos names the folder of each that shows one, or its UUID when the folders cannot be read', async () => {
+	const [year] = service.seedFolders([{ name: '2026' }]);
+	const [month] = service.seedFolders([{ name: 'January', parentId: year?.id }]);
+	const folders = [{ folder_uuid: month?.uuid }, { folder_id: year?.id }, { gallery: 'Elsewhere' }, {}];
 	answer(
 		'videoList',
 		folders.map((folder, n) => ({ hash: `v${n}`, name: 'a.mp4', ...folder })),
 	);
-	const names = (await shown('searchVideos')).map(({ name }) => name);
-	expect(names).toEqual(['a.mp4 (in January)', `a.mp4 (in ${uuid})`, 'a.mp4 (in Elsewhere)', 'a.mp4']);
+	const names = async () => (await shown('searchVideos')).map(({ name }) => name);
+	expect(await names()).toEqual([
+		'a.mp4 (in 2026 / January)',
+		'a.mp4 (in 2026)',
+		'a.mp4 (in Elsewhere)',
+		'a.mp4',
+	]);
+	answer('folderList', { error: 'No' }, { status: 400 });
+	expect(await names()).toEqual([`a.mp4 (in ${month?.uuid})`, 'a.mp4', 'a.mp4 (in Elsewhere)', 'a.mp4']);
 });
 
 it('The list of folders shows each after all that it is in, and is filtered by what is typed', async () => {

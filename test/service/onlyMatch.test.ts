@@ -103,7 +103,7 @@ it('Videos of one name are listed with their folders', async () => {
 	const [webinars] = service.seedFolders([{ name: 'Webinars' }]);
 	const [inFolder, other] = service.seedVideos([{ name: 'A', folder: webinars?.uuid }, { name: 'A' }]);
 	await expect(run({ resource: 'video', operation: 'get', video: by('name', 'A') })).rejects.toThrow(
-		`: ${inFolder?.hash} (${inFolder?.createdDate}, in ${webinars?.uuid}), ${other?.hash} (${other?.createdDate})`,
+		`: ${inFolder?.hash} (${inFolder?.createdDate}, in Webinars), ${other?.hash} (${other?.createdDate})`,
 	);
 });
 

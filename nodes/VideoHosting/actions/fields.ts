@@ -17,8 +17,9 @@ import { resolveEvent } from '../service/events';
 import { resolveFolder } from '../service/folders';
 import { requiredMatch, VIDEOS } from '../service/onlyMatch';
 import { planOrDefault } from '../service/plan';
+import { isSameName } from '../service/record';
 import type { Video } from '../service/video';
-import { videosNamed } from '../service/videos';
+import { videosNamed, withFolderNames } from '../service/videos';
 import { checkListed } from '../upload/existing';
 import { toBinaryFiles } from './binaryFile';
 import type { Item } from './operation';
@@ -192,7 +193,10 @@ export async function chosenVideo(item: Item): Promise<{ planId: string; hash: s
 	const planId = await planIdOf(item);
 	if ('id' in chosen) return { planId, hash: chosen.id };
 	const videos = await videosNamed(context, planId, chosen.name);
-	const video = requiredMatch(videos, VIDEOS, chosen.name, planId);
+	// Several are an error, which names their folders.
+	const hasSeveral = videos.filter(({ name }) => isSameName(name, chosen.name)).length > 1;
+	const shown = hasSeveral ? await withFolderNames(context, videos) : videos;
+	const video = requiredMatch(shown, VIDEOS, chosen.name, planId);
 	await checkListed(context, planId, chosen.name, videos);
 	return { planId, hash: video.hash ?? '', video };
 }

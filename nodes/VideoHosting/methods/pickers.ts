@@ -10,7 +10,8 @@ import { firstRecords, type Pages } from '../service/paging';
 import { planOrDefault } from '../service/plan';
 import { EVENTS, marksOf, VIDEOS, type Naming } from '../service/onlyMatch';
 import { comparableName, parseServiceDate } from '../service/record';
-import { newestVideoPages } from '../service/videos';
+import type { Video } from '../service/video';
+import { newestVideoPages, withFolderNames } from '../service/videos';
 import { toN8nError } from '../transport/serviceError';
 
 /** Entries of a resource locator that are loaded at first; the editor loads the next ones when the user scrolls. */
@@ -60,17 +61,19 @@ export const getEvents = picker(async (context): Promise<INodePropertyOptions[]>
  * move when something is created, and a short page is not the end.
  *
  * @param shown how many entries the editor shows: the token of the next page
+ * @param complete adds what the entries show and the list lacks
  */
 async function nextEntries<Item>(
 	pages: Pages<Item>,
 	shown: number,
 	toEntry: (item: Item) => Entry,
 	filter = '',
+	complete = async (items: Item[]) => await Promise.resolve(items),
 ): Promise<INodeListSearchResult> {
 	const most = Math.max(FIRST_ENTRIES, 2 * shown);
 	const found = await firstRecords(pages, most, (item) => isEntry(toEntry(item), filter));
 	const paginationToken = found.length === most ? String(most) : undefined;
-	return { results: found.slice(shown).map(toEntry), paginationToken };
+	return { results: (await complete(found.slice(shown))).map(toEntry), paginationToken };
 }
 
 /** Folders of the application under their whole paths, such as `Events / 2026`. */
@@ -98,7 +101,9 @@ async function folderEntries(context: ILoadOptionsFunctions, filter: string): Pr
 export const searchVideos = picker(async (context, filter: string = '', paginationToken: string = '0') => {
 	const planId = await planIdOfEditor(context);
 	const pages = newestVideoPages(context, planId, { name: filter.trim() || undefined });
-	return await nextEntries(pages, Number(paginationToken), (video) => entryOf(context, VIDEOS, video));
+	const toEntry = (video: Video) => entryOf(context, VIDEOS, video);
+	const complete = async (videos: Video[]) => await withFolderNames(context, videos);
+	return await nextEntries(pages, Number(paginationToken), toEntry, '', complete);
 });
 
 /** Whether an entry can be picked, and is found by what was typed. */

@@ -4,11 +4,12 @@ import { LISTS } from '../shared/assumptions';
 import type { ServiceContext } from '../transport/credential';
 import { path } from '../transport/request';
 import { OperationError } from '../transport/serviceError';
+import { foldersByPath } from './folder';
 import { existingFolder, foldersOfRun, resolveFolder } from './folders';
 import { ListsOfRun } from './lists';
 import { checkNamed, VIDEOS } from './onlyMatch';
 import { firstRecords, pagesOf, type Pages } from './paging';
-import { comparableName } from './record';
+import { comparableName, isSameName, isSameUuid } from './record';
 import { placementOf, toVideo, withName, type Placement, type Video } from './video';
 
 /**
@@ -187,4 +188,18 @@ export function videosIn(
 		`The records of the videos do not show for certain which folder they are in, so the ${place} Folder cannot be applied`,
 		`Remove the ${place}, rename folders that have one name, or check the output of Video → Get Many: the node needs a field such as folder_uuid.`,
 	);
+}
+
+/** The videos with the names of their folders, also where a record shows another field of it. Those that cannot be read stay away. */
+export async function withFolderNames(context: ServiceContext, videos: Video[]): Promise<Video[]> {
+	if (videos.every(({ folder }) => folder.kind !== 'in' || folder.name !== undefined)) return videos;
+	const folders = foldersByPath(await foldersOfRun(context).catch(() => []));
+	return videos.map((video) => {
+		if (video.folder.kind !== 'in') return video;
+		const { id, uuid } = video.folder;
+		const listed = folders.find((each) =>
+			uuid === undefined ? isSameName(each.id, id) : isSameUuid(each.uuid, uuid),
+		);
+		return listed ? { ...video, folder: { ...listed, kind: 'in' } } : video;
+	});
 }
