@@ -4,13 +4,14 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions, JsonObject } 
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { testCredential } from '../../nodes/VideoHosting/methods/credentialTest';
-import { requestJson } from '../../nodes/VideoHosting/transport/request';
+
 import { signIn } from '../../nodes/VideoHosting/transport/signIn';
 import { CredentialStore } from '../execution/credentialStore';
 import { executeContext, executeForJson, executeNode } from '../execution/executeNode';
 import { additionalData } from '../execution/workflowOfOneNode';
 import { startService } from '../fakeService';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { requestJson } from '../transport/requestJson';
 import { failureOf } from '../upload/uploading';
 
 serviceForEachTest();

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 
-import { requestJson } from '../../nodes/VideoHosting/transport/request';
 import { by, run } from '../actions/run';
 import { processorMs } from '../execution/clock';
 import { executeContext } from '../execution/executeNode';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { failureOf, textOf } from '../upload/uploading';
+import { requestJson } from './requestJson';
 
 /** C3: what the service sends neither stops n8n nor fills an error. */
 serviceForEachTest();

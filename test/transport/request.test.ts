@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 import type { NodeApiError } from 'n8n-workflow';
 
 import type { ServiceContext } from '../../nodes/VideoHosting/transport/credential';
-import { requestJson } from '../../nodes/VideoHosting/transport/request';
 import { signIn } from '../../nodes/VideoHosting/transport/signIn';
 import { by, run as runForJson, runWithHints } from '../actions/run';
 import { executeContext, executeNode, type NodeRun } from '../execution/executeNode';
@@ -13,6 +12,7 @@ import { fetchTestEvent } from '../execution/pollNode';
 import { startService, type Fault, type OperationName } from '../fakeService';
 import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { failureOf, textOf } from '../upload/uploading';
+import { requestJson } from './requestJson';
 
 serviceForEachTest();
 

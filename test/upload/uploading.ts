@@ -1,14 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import {
-	OperationError,
-	toN8nError,
-	withAdvice,
-	type N8nError,
-} from '../../nodes/VideoHosting/transport/serviceError';
+import { withAdvice, type N8nError } from '../../nodes/VideoHosting/transport/serviceError';
 import { onPause } from '../execution/clock';
 import { executeNode, itemWithFile, type NodeRun } from '../execution/executeNode';
 import { by } from '../execution/locator';
@@ -57,15 +52,12 @@ export function newFolder(service: RunningService) {
 	return { ...by('uuid', uuid), value: uuid };
 }
 
-const NODE: INode = { id: '', name: '', type: '', typeVersion: 1, position: [0, 0], parameters: {} };
-
-/** What the promise is rejected with, as n8n shows it. */
+/** What a run of a node is rejected with: an error of n8n. */
 export async function failureOf(running: Promise<unknown>): Promise<N8nError> {
 	const error = await running.then(
 		() => new Error('It did not fail'),
 		(thrown: unknown) => thrown,
 	);
-	if (error instanceof OperationError) return toN8nError({ getNode: () => NODE }, error);
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	throw error;
 }
