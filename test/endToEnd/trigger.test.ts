@@ -185,13 +185,7 @@ it('reports what a poll has read that still ran when the workflow was unpublishe
 }, 120_000);
 
 it('lets the other node know that a new token was rejected: both share one memory', async () => {
-	service.injectFault({
-		kind: 'status',
-		on: 'eventSearchAll',
-		status: 401,
-		error: 'Unauthorized',
-		times: 1_000,
-	});
+	service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 401, error: 'No', times: 1_000 });
 	const signedIn = () => service.requestsOf('authenticate').length;
 	const before = signedIn();
 	await service.until(() => signedIn() > before);

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/VideoHosting/actions/panel';
-import { records } from '../actions/operationCases';
 import { startOutsideServices, type OutsideServices } from '../endToEnd/outsideServices';
 import { operationNames, type RunningService } from '../fakeService';
 import { mp4Of, onePixelPng, sha256 } from '../n8n/files';
@@ -15,7 +14,9 @@ import { credentialFor, inEachRelease, startTimeout } from '../n8n/place';
 
 const AGENT = 'AI Agent';
 
-const { hash, uuid, videoHash } = records;
+const hash = '5f1d7a84b9';
+const videoHash = '9c3e0d51f7';
+const uuid = '6a2f41a3-c54c-4fce-8a01-4c1b9f0e2d3b';
 const film = mp4Of('A film');
 const fileName = 'film.mp4';
 const modes: Record<string, string> = { event: 'hash', folder: 'uuid', video: 'hash' };

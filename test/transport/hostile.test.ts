@@ -105,12 +105,8 @@ it.each([
 	const password = 'p<a"s&s/w\'rd é';
 	const credential = { password };
 	service.settings.password = password;
-	service.injectFault({
-		on: 'folderTotal',
-		kind: 'status',
-		status: 400,
-		error: `Not with "${formOf(password)}"!`,
-	});
+	const echo = `Not with "${formOf(password)}"!`;
+	service.injectFault({ on: 'folderTotal', kind: 'status', status: 400, error: echo });
 	const { context } = await executeContext({ service, parameters, credential });
 	const error = await failureOf(requestJson(context, get));
 	expect(error.message).toBe('Not with "[hidden]"!');

@@ -259,15 +259,8 @@ it('An item whose own upload was replaced, as the service has more bytes of it, 
 });
 
 it('A response to bytes that claims more than the file has is no reason to replace an upload', async () => {
-	const headers = { 'Upload-Offset': '2000000' };
-	service.injectFault({
-		on: 'uploadPatch',
-		kind: 'status',
-		status: 201,
-		headers,
-		body: '',
-		afterBytes: 600_000,
-	});
+	const claimed = { status: 201, headers: { 'Upload-Offset': '2000000' }, body: '' };
+	service.injectFault({ on: 'uploadPatch', kind: 'status', ...claimed, afterBytes: 600_000 });
 	const { bytes } = await upload(service);
 	expectArrived(service, bytes);
 });
