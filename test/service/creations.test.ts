@@ -110,7 +110,7 @@ describe.each([
 		expect(await run(once(plain))).toEqual([{ ...own, skipped: true }]);
 	});
 
-	it.each(['record', 'success'] as const)('is created again once it is changed: %s', async (response) => {
+	it.each(['record', 'success'] as const)('is created again once it is gone: %s', async (response) => {
 		service.settings.writeResponse = response;
 		for (const operation of ['update', 'delete']) {
 			await run(once(plain));
@@ -124,7 +124,7 @@ describe.each([
 		['success', 'hash'],
 		['success', 'id'],
 		['lost', 'hash'],
-	] as const)('stays when this node deletes another one: response %s, By %s', async (response, mode) => {
+	] as const)('stays known when another one is deleted: response %s, By %s', async (response, mode) => {
 		if (response === 'lost') service.injectFault({ on, kind: 'lostResponse' });
 		else service.settings.writeResponse = response;
 		// Without a UUID in the response, the folder cannot be found while no list shows it.

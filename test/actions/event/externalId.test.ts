@@ -74,7 +74,7 @@ it.each([
 	['title', 'Gala', [WAITING]],
 	['hash', 'gone', [WAITING]],
 	['list', 'gone', []],
-] as const)('Event → Delete skips what is missing, if it is to: %s %s', async (mode, value, statuses) => {
+] as const)('With Skip If Missing, Event → Delete skips: %s %s', async (mode, value, statuses) => {
 	seed(...statuses);
 	const remove = { resource: 'event', operation: 'delete', options: { skipIfMissing: true } };
 	expect(await run({ ...remove, event: by(mode, value) })).toEqual([{ deleted: false, skipped: true }]);
