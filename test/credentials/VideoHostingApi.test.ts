@@ -4,7 +4,6 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions, JsonObject } 
 
 import { VideoHostingApi } from '../../credentials/VideoHostingApi.credentials';
 import { testCredential } from '../../nodes/VideoHosting/methods/credentialTest';
-
 import { signIn } from '../../nodes/VideoHosting/transport/signIn';
 import { CredentialStore } from '../execution/credentialStore';
 import { executeContext, executeForJson, executeNode } from '../execution/executeNode';
