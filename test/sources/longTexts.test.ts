@@ -4,6 +4,7 @@ import { toBinaryFiles } from '../../nodes/VideoHosting/actions/binaryFile';
 import { toTimeInWorkflow } from '../../nodes/VideoHosting/parameters/dates';
 import { toHashes, toRequiredFolder } from '../../nodes/VideoHosting/parameters/references';
 import * as values from '../../nodes/VideoHosting/parameters/values';
+import { withoutMarks } from '../../nodes/VideoHosting/service/mark';
 import { byteCount, shortened } from '../../nodes/VideoHosting/shared/text';
 import { dispositionFileName, urlFileName } from '../../nodes/VideoHosting/sources/fileNames';
 import { statedNoVideo } from '../../nodes/VideoHosting/sources/noVideo';
@@ -40,6 +41,7 @@ const PATTERNS = [
 	'://',
 	'1234567890, ',
 	'\ud800',
+	'\u200c',
 ];
 
 describe('A text of 1 MB is read in linear time', () => {
@@ -62,6 +64,7 @@ describe('A text of 1 MB is read in linear time', () => {
 		folder: (text) => toRequiredFolder('', `${text}x`, entered),
 		'upload ID': (text) => extractUploadId(`https://a.example/videos/uploads/${text}x`),
 		'name of a video': (text) => isNamedLike(`${text}x`, `x${text}`),
+		'mark in a title': (text) => withoutMarks(`x${text}\u200b`),
 		'Base URL': (text) => toServiceCredential({ baseUrl: `https://a.example/${text}x${text}` }),
 	};
 

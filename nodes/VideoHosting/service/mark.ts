@@ -17,8 +17,8 @@ const DIGITS = '\u200B\u200C\u200D\u2060';
 /** Zero width non-joiner: keeps what is before as it looks (emoji, Arabic, Indic scripts), and what is after from being trimmed. */
 const EDGE = '\u200C';
 
-/** A title may have been copied behind another one: the last mark counts. */
-const MARKS = new RegExp(`(?:${EDGE}([${DIGITS}]{20})([${DIGITS}]{10})${EDGE})+(?![${DIGITS}])`, 'g');
+/** A title may have been copied behind another one: the last mark counts. With any number, a long text would take quadratic time. */
+const MARKS = new RegExp(`(?:${EDGE}([${DIGITS}]{20})([${DIGITS}]{10})${EDGE}){1,3}(?![${DIGITS}])`, 'g');
 
 /** @param externalId as it was entered, trimmed */
 export function entryOf(externalId: string): string {
