@@ -301,6 +301,13 @@ describe('A run', () => {
 		expect(await sync(plans, { options: { planId: '={{ $json.plan }}' } })).toHaveLength(2);
 	});
 
+	it('takes an External ID for one of the plan, which each item may have from an account of its own', async () => {
+		const entries = ['plan-1001', 'plan-2002'].map((planId, index) => ({ ...entry('a', index + 1), planId }));
+		const credential = { planId: '={{ $json.planId }}' };
+		const output = await sync(entries, { credential });
+		expect(output).toMatchObject(entries.map(({ planId }) => ({ planId, change: 'created' })));
+	});
+
 	it('of 150 unchanged entries in a plan of 600 events takes the requests of one list', async () => {
 		service.seedEvents(450);
 		const entries = [...Array(150).keys()].map((id) => entry(id, 1 + (id % 30)));

@@ -9,6 +9,7 @@ import { serviceTime } from '../../service/record';
 import { perRun } from '../../shared/perRun';
 import { addHint } from '../../shared/runHints';
 import { excerpt } from '../../shared/text';
+import { applicationOf, contextOfItem } from '../../transport/credential';
 import { OperationError } from '../../transport/serviceError';
 import { planIdOf, planIdOption } from '../fields';
 import { Item, type Operation } from '../operation';
@@ -45,8 +46,8 @@ export const upsert: Operation = {
 		const title = item.read(titleField);
 		item.read(secretOption);
 		const sent = dateOf(item);
-		checkInstance(item, externalId);
 		const planId = await planIdOf(item);
+		await checkInstance(item, externalId);
 		const { dateScheduled, timezone } = sent;
 		const isPast = (serviceTime(dateScheduled, timezone) ?? Infinity) < Date.now();
 		const wanted = { planId, title, ...sent, mark: markOf(externalId, dateScheduled), isPast };
@@ -103,15 +104,17 @@ function dateOf(item: Item): { dateScheduled: string; timezone: string } {
 	return { dateScheduled: toDateTimeText(dateField.displayName, date, timezone), timezone };
 }
 
-const keyOf = (item: Item, externalId: string) => JSON.stringify([item.read(planIdOption), externalId]);
+/** An External ID is one of a plan, and each item may have an account of its own. */
+const keyOf = async (item: Item, externalId: string) =>
+	JSON.stringify([await applicationOf(item.context), await planIdOf(item), externalId]);
 
 /** The dates of each External ID in a run, by {@link keyOf}. They come from the input, so that they are the same in each try. */
-const datesOfRun = perRun((context: Item['context']) => {
+const datesOfRun = perRun(async (context: Item['context']) => {
 	const dates = new Map<string, Set<string>>();
 	for (const itemIndex of context.getInputData().keys()) {
-		const other = new Item(context, itemIndex);
 		try {
-			const key = keyOf(other, other.read(externalIdField));
+			const other = new Item(await contextOfItem(context, itemIndex), itemIndex);
+			const key = await keyOf(other, other.read(externalIdField));
 			dates.set(key, (dates.get(key) ?? new Set()).add(dateOf(other).dateScheduled));
 		} catch {
 			// That item has an error of its own.
@@ -121,8 +124,8 @@ const datesOfRun = perRun((context: Item['context']) => {
 });
 
 /** @throws InvalidParameterError when another item of the run has the External ID and another date: all instances of a series do */
-function checkInstance(item: Item, externalId: string): void {
-	const dates = datesOfRun(item.context).get(keyOf(item, externalId));
+async function checkInstance(item: Item, externalId: string): Promise<void> {
+	const dates = (await datesOfRun(item.context)).get(await keyOf(item, externalId));
 	if (!dates || dates.size < 2) return;
 	throw new InvalidParameterError(
 		`External ID ${quoted(externalId)} has another date in another item: ${[...dates].sort().slice(0, 3).join(', ')}`,
