@@ -156,8 +156,12 @@ describe('A service that drops the mark', () => {
 		service.settings.namesCutAt = 50;
 		await sync([entry('a', 1)]);
 		const before = structuredClone(service.state.events);
-		await expectError(sync([entry('a', 1, 'x'.repeat(49))]), 'so it got its old title again');
-		expect(service.state.events).toEqual(before);
+		const title = 'x'.repeat(49);
+		const update = { resource: 'event', operation: 'update', event: by('externalId', 'a'), title };
+		for (const rename of [async () => await sync([entry('a', 1, title)]), async () => await run(update)]) {
+			await expectError(rename(), 'so it got its old title again');
+			expect(service.state.events).toEqual(before);
+		}
 		service.injectFault({ on: 'eventDelete', kind: 'status', status: 400, error: 'Locked' });
 		await expectError(
 			sync([entry('b', 1, 'x'.repeat(49))]),
@@ -335,6 +339,20 @@ describe('The mark', () => {
 			await run({ resource: 'event', operation: 'update', event: by('hash', hash), title: 'Gala', ...more });
 			expect(stored()).toEqual([['Gala', '01']]);
 			expect(await sync([entry('a', 1)])).toMatchObject([{ hash, change: 'renamed' }]);
+		},
+	);
+
+	it.each(['created', 'renamed', 'renamed by Update'])(
+		'is named where a title is too long for the service: %s',
+		async (how) => {
+			const title = 'x'.repeat(80);
+			const error = 'title must be shorter than or equal to 100 characters';
+			if (how !== 'created') await sync([entry('a', 1)]);
+			const on = how === 'created' ? 'eventInsert' : 'eventUpdate';
+			service.injectFault({ on, kind: 'status', status: 422, error });
+			const update = { resource: 'event', operation: 'update', event: by('externalId', 'a'), title };
+			const running = how === 'renamed by Update' ? run(update) : sync([entry('a', 1, title)]);
+			await expectError(running, /100 characters.+ 32 invisible characters/);
 		},
 	);
 

@@ -4,13 +4,14 @@ import { eventLists, findEvent } from '../../service/events';
 import { hasMarkRemains, markedTitle, type Mark } from '../../service/mark';
 import { comparableName, isSameName, recordOf } from '../../service/record';
 import { excerpt } from '../../shared/text';
-import { OperationError, rethrow } from '../../transport/serviceError';
+import { hasOwnAdvice, rejectsValue } from '../../transport/errorMeaning';
+import { around, OperationError, rethrow } from '../../transport/serviceError';
 import type { Item } from '../operation';
 import { deleteEvents } from './delete';
 import { identifiedEvent, secretFor } from './eventForChange';
 
 const BY_HAND = 'Change the event in the customer hub.';
-const SHORTEN = 'Create or Update adds 32 invisible characters to titles: shorten the title, or use Create.';
+const SHORTEN = 'Create or Update adds 32 invisible characters to titles: shorten a long one.';
 
 /** What an event is to be like. */
 export interface Wanted extends Record<'planId' | 'title' | 'dateScheduled' | 'timezone', string> {
@@ -38,7 +39,8 @@ function isFor(event: Event, { dateScheduled, timezone }: Wanted): boolean {
 export async function createMarked(item: Item, wanted: Wanted, before: readonly Event[]): Promise<Event> {
 	const { planId, title, dateScheduled, mark } = wanted;
 	const body = { planId, title: markedTitle(title, mark), dateScheduled };
-	const response = toEvent(recordOf(await item.request('POST', ['events', 'insert'], body), 'event'));
+	const inserted = await item.request('POST', ['events', 'insert'], body).catch(rejectedTitle);
+	const response = toEvent(recordOf(inserted, 'event'));
 	// A try must not create it again.
 	const carriedOut = rethrow({ mayBeCarriedOut: true });
 	const event = await storedEvent(item, wanted, response, before).catch(carriedOut);
@@ -48,7 +50,10 @@ export async function createMarked(item: Item, wanted: Wanted, before: readonly 
 	await deleteKnown(item, planId, event)
 		.catch(rethrow({ before: `${problem}. It could not be deleted again (hash ${hash}):` }))
 		.catch(carriedOut);
-	throw new OperationError(`${problem}, so it was deleted again`, SHORTEN);
+	throw new OperationError(
+		`${problem}, so it was deleted again`,
+		`${SHORTEN} If that does not help, use Create.`,
+	);
 }
 
 function storedOtherwise(title: string, { dateScheduled = 'no date', title: stored = '' }: Event): string {
@@ -103,21 +108,27 @@ function isStored({ mark, title = '' }: Event, sent: string, sentMark?: Mark): b
 	return isSameName(title, sent) && (!hasMarkRemains(title) || hasMarkRemains(sent));
 }
 
-/**
- * Gives an event that is not over the title of its entry.
- *
- * @returns undefined when it has that title
- * @throws OperationError when the service stores another one, such as without the end; then it gets its old title again
- */
+/** Gives an event that is not over the title of its entry, as {@link retitled}; undefined when it has that title. */
 export async function renamed(
 	item: Item,
 	{ planId, title }: Wanted,
 	event: Event,
 ): Promise<Event | undefined> {
 	if (isSameName(event.title, title) || event.status === 'ON_DEMAND') return undefined;
-	const stored = await setTitle(item, planId, event, title);
+	const stored = await retitled(item, planId, event, title);
 	// A service that writes titles in its own way does so each time.
-	if (isStored(stored, title, event.mark)) return isSameName(stored.title, event.title) ? undefined : stored;
+	return isSameName(stored.title, event.title) ? undefined : stored;
+}
+
+/**
+ * Gives an event another title, so that it stays that of its entry.
+ *
+ * @returns the event as it is stored
+ * @throws OperationError when the service stores another title, such as without the end; then the event gets its old one again
+ */
+export async function retitled(item: Item, planId: string, event: Event, title: string): Promise<Event> {
+	const stored = await setTitle(item, planId, event, title);
+	if (isStored(stored, title, event.mark)) return stored;
 	await setTitle(item, planId, event, event.title ?? title);
 	throw new OperationError(`${storedOtherwise(title, stored)}, so it got its old title again`, SHORTEN);
 }
@@ -129,12 +140,19 @@ async function setTitle(item: Item, planId: string, event: Event, title: string)
 	const secret = await secretFor(item, planId, hash);
 	const eventId = event.id ?? (await identifiedEvent(item, planId, hash, BY_HAND)).id;
 	const sent = markedTitle(title, mark);
-	const response = await item.request('PUT', ['events', 'update'], { title: sent, eventId, secret, hash });
+	const body = { title: sent, eventId, secret, hash };
+	const response = await item.request('PUT', ['events', 'update'], body).catch(rejectedTitle);
 	await eventLists.change(context, { ids: [hash, eventId], newName: sent });
 	const shown = toEvent(recordOf(response, 'event'));
 	const stored = shown.title === undefined ? (await findEvent(context, planId, hash)).event : shown;
 	const { record, ...rest } = stored ?? toEvent({ ...event.record, title: sent });
 	return { ...rest, record: { ...event.record, ...record } };
+}
+
+/** Where the service rejects a title with a mark, it may count what nobody sees. */
+function rejectedTitle(error: unknown): never {
+	if (!rejectsValue(error) || hasOwnAdvice(error)) throw error;
+	throw around(error, { advice: `Check the values that were entered. ${SHORTEN}` });
 }
 
 /** Deletes an event that was read. */

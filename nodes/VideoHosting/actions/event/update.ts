@@ -1,12 +1,12 @@
 import { number } from '../../parameters/parameter';
 import { eventLists } from '../../service/events';
-import { markedTitle } from '../../service/mark';
 import { changedRecord } from '../../service/record';
 import { toEvent } from '../../service/event';
 import { eventField, planIdOption } from '../fields';
 import type { Operation } from '../operation';
 import { titleField } from './create';
 import { eventForChange, identifiedEvent, secretOption } from './eventForChange';
+import { retitled } from './markedEvent';
 
 const newTitleField = { ...titleField, displayName: 'New Title', description: 'New title of the event' };
 
@@ -33,11 +33,11 @@ export const update: Operation = {
 		const givenId = item.read(eventIdOption);
 		const { planId, hash, secret } = await eventForChange(item);
 		const advice = 'Enter it in the option Event ID.';
-		const { id: eventId, mark } = await identifiedEvent(item, planId, hash, advice, givenId);
-		// The event stays that of its entry.
-		const sent = markedTitle(title, mark);
-		const response = await item.request('PUT', ['events', 'update'], { title: sent, eventId, secret, hash });
-		await eventLists.change(item.context, { ids: [hash, eventId], newName: sent });
+		const event = await identifiedEvent(item, planId, hash, advice, givenId);
+		if (event.mark) return (await retitled(item, planId, { ...event, hash }, title)).record;
+		const body = { title, eventId: event.id, secret, hash };
+		const response = await item.request('PUT', ['events', 'update'], body);
+		await eventLists.change(item.context, { ids: [hash, event.id], newName: title });
 		return changedRecord(response, 'event', toEvent);
 	},
 };
