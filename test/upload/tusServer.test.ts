@@ -9,18 +9,24 @@ import { Readable } from 'node:stream';
 import { itemReadBy } from '../sources/binaryModes';
 import { upload } from './uploading';
 
-const directory = mkdtempSync(path.join(tmpdir(), 'video-hosting-tus-'));
-const server = spawn(process.execPath, ['--import', 'tsx', path.join(__dirname, 'tusServer.ts'), directory], {
-	stdio: ['pipe', 'pipe', 'inherit'],
-});
+const program = path.join(__dirname, 'tusServer.ts');
+let directory: string;
 let baseUrl: string;
+let stop: () => Promise<void>;
 beforeAll(async () => {
+	directory = mkdtempSync(path.join(tmpdir(), 'video-hosting-tus-'));
+	const server = spawn(process.execPath, ['--import', 'tsx', program, directory], {
+		stdio: ['pipe', 'pipe', 'inherit'],
+	});
+	stop = async () => {
+		server.stdin.end();
+		await once(server, 'exit');
+	};
 	const [port] = await once(server.stdout, 'data');
 	baseUrl = `http://127.0.0.1:${Number(port)}`;
 });
 afterAll(async () => {
-	server.stdin.end();
-	await once(server, 'exit');
+	await stop();
 	rmSync(directory, { recursive: true });
 });
 
