@@ -126,6 +126,9 @@ describe('What is no video', () => {
 		['a picture', latin1('\xff\xd8\xff\xe0')],
 		['a picture', latin1('GIF89a')],
 		['a picture', latin1('RIFF\x01\x02\x03\x04WEBP')],
+		['a picture', latin1('II*\0')],
+		['a picture', latin1('MM\0*')],
+		['a picture', latin1('BM\x01\x02\x03\x04\0\0\0\0')],
 		...['heic', 'heix', 'mif1', 'msf1', 'avif'].map((brand): [string, Buffer] => [
 			'a picture',
 			latin1(`\0\0\0\x18ftyp${brand}`),
@@ -160,6 +163,7 @@ describe('What is no video', () => {
 		['AVI', latin1('RIFF\x01\x02\x03\x04AVI LIST')],
 		['M2TS with the timestamp of a JPEG', m2ts('\xff\xd8\xff\xe0')],
 		['M2TS with the timestamp of an archive', m2ts('PK\x03\x04')],
+		['M2TS with the timestamp of a TIFF picture', m2ts('II*\0')],
 		['M2TS with the timestamp of text', m2ts('text')],
 		['MJPEG by its name', latin1('\xff\xd8\xff\xe0'), 'image/jpeg', 'cam.mjpeg'],
 		['MJPEG by its short name', latin1('\xff\xd8\xff\xe0'), 'image/jpeg', 'CAM.MJPG'],

@@ -11,6 +11,8 @@ const PICTURES: Record<string, RegExp> = {
 	'image/png': /^\x89PNG\r\n\x1a\n/,
 	'image/jpeg': /^\xff\xd8\xff/,
 	'image/gif': /^GIF8/,
+	'image/tiff': /^(II\*\0|MM\0\*)/,
+	'image/bmp': /^BM[^]{4}\0{4}/,
 	'image/webp': /^RIFF[^]{4}WEBP/,
 	'image/avif': /^[^]{4}ftypavif/,
 	'image/heic': /^[^]{4}ftyp(heic|heix|mif1|msf1)/,
