@@ -42,6 +42,24 @@ it('A title that no response shows is compared with one reading of the list for 
 	expect(service.requestsOf('videoList').filter(({ query }) => query.name === undefined)).toHaveLength(1);
 });
 
+it.each(['record', 'success'] as const)(
+	'The name of a file with a thumbnail is compared, too: the response is %s',
+	async (writeResponse) => {
+		Object.assign(service.settings, { namesCutAt: 40, writeResponse });
+		const image = { data: 'iVBORw0KGgo=', mimeType: 'image/png' };
+		// Skip If Exists finds the second one, of which only the extension is cut off.
+		const items = await films(`${LONG}.mp4`, `${CUT}.mp4`, 'a.mp4');
+		for (const item of items) Object.assign(item.binary ?? {}, { image });
+		const run = await upload(service, { items, options: { thumbnailBinaryPropertyName: 'image' } });
+		expect(run.items.map(({ json }) => json.video)).toMatchObject(
+			[CUT, CUT, 'a.mp4'].map((name) => ({ name })),
+		);
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			expect.stringContaining(`"${LONG}.mp4": it was stored as "${CUT}", so Skip If Exists cannot find it`),
+		]);
+	},
+);
+
 it('A video with a title is found by its mark where the service cuts names at 40 characters', async () => {
 	service.settings.namesCutAt = 40;
 	const { output } = await upload(service, { title: 'Gala', fileName: `${LONG}.mp4` });

@@ -9,6 +9,7 @@ import { addHint, afterItems } from '../../shared/runHints';
 import { UploadProgress, type UploadJob } from '../../upload/job';
 import type { LookupResult, UploadedVideo, UploadResult } from '../../upload/memory';
 import { uploadFile } from '../../upload/upload';
+import { isAmong, namesOf } from '../../upload/videoNames';
 import { type Item, PendingResult } from '../operation';
 import { uploadJob } from './parameters';
 import { toUploadError, type KnownUpload } from './uploadError';
@@ -51,7 +52,7 @@ async function output(
 			: completeHints(job, progress, uploaded, looked);
 		for (const hint of hints) addHint(context, hint, isSkipped ? 'warning' : 'info');
 		const json = outputOf(job, progress, { isSkipped, uploaded, video });
-		if (uploaded && looked) compareTitle(context, uploaded, looked, json);
+		if (uploaded && looked) compareName(context, uploaded, looked, json);
 		return json;
 	} catch (error) {
 		const complete = isSkipped ? {} : { uploadId: uploaded?.uploadId, isComplete: true };
@@ -59,19 +60,22 @@ async function output(
 	}
 }
 
-/** Has a hint when the service has stored another title. Where no response shows it, one list does so for all items. */
-function compareTitle(
+/** Has a hint when the service has stored another name than was set. Where no response shows it, one list does so for all items. */
+function compareName(
 	context: IExecuteFunctions,
-	{ hash = '', planId = '', title }: UploadedVideo,
+	{ file, hash = '', planId = '', title }: UploadedVideo,
 	{ name, video }: LookupResult,
 	json: IDataObject,
 ): void {
-	if (!video || !name || title === '') return;
+	if (!video || !name) return;
+	const sent = title || file.name;
 	const compare = (stored: Video) => {
-		const note = storedNameNote(title, stored.name);
+		const note = storedNameNote(sent, stored.name);
 		if (note === undefined) return;
-		addHint(context, `Video ${quoted(title)}: ${note}`, 'warning');
 		json.video = { ...stored.record };
+		// Skip If Exists finds a name without its extension.
+		if (isAmong(namesOf(file.name, title), stored.name)) return;
+		addHint(context, `Video ${quoted(sent)}: ${note}`, 'warning');
 	};
 	if (name === 'shown') compare(video);
 	else
