@@ -14,6 +14,7 @@ import {
 	mp4Of,
 	onlyUpload,
 	sha256,
+	textOf,
 	upload,
 } from './uploading';
 
@@ -80,7 +81,9 @@ it('The upload slot is waited for until Max Wait or a cancellation while another
 	await service.until(() => service.state.uploads[0]?.offset === 10);
 	await upload(service, { credential: { applicationId: OTHER_APPLICATION } });
 	const late = await failureOf(upload(service, { options: { maxWaitMinutes: 0.005 } }));
-	expect(late.message).toMatch(/^Another upload took longer than Max Wait/);
+	expect(textOf(late)).toBe(
+		'Another upload took longer than Max Wait. Increase Max Wait in the options of this node.',
+	);
 	const waiting = failureOf(upload(service, { parameters: CREATE, abortSignal: abort.signal }));
 	await new Promise((resolve) => setTimeout(resolve, 50));
 	abort.abort();

@@ -15,8 +15,6 @@ import type { UploadMemory } from './memory';
 import { readState } from './tus/uploadRequests';
 import type { UploadLog } from './uploadLog';
 
-const TOO_LONG = 'Another upload took longer than Max Wait: increase Max Wait in the options of this node';
-
 const WAITS =
 	'waits for the upload slot, which another upload has. If n8n was restarted during that upload, complete it with Upload → Resume: its ID is in the line "was created as" of this log';
 
@@ -147,7 +145,7 @@ export class UploadSlot {
 		return await waiting(anySignal(this.cancelled, expired))
 			.catch((error: unknown) => {
 				this.patience.isOver ||= expired.aborted;
-				throw expired.aborted ? new TransferError(TOO_LONG) : error;
+				throw expired.aborted ? tooLongError() : error;
 			})
 			.finally(() => {
 				this.upload.progress.waitedMs += Math.round(performance.now() - from);
@@ -157,4 +155,9 @@ export class UploadSlot {
 	private leftMs(): number {
 		return this.patience.isOver ? 0 : Math.max(0, this.limits.maxWaitMs - this.upload.progress.waitedMs);
 	}
+}
+
+function tooLongError(): TransferError {
+	const advice = 'Increase Max Wait in the options of this node.';
+	return new TransferError('Another upload took longer than Max Wait', false, advice);
 }
