@@ -68,8 +68,9 @@ export async function binarySource(context: IExecuteFunctions, binaryData: IBina
 }
 
 /**
- * Throws the error for a stored file that cannot be read. n8n may have deleted it with its execution while the upload waited. n8n's storages report a file that is gone by these messages, and the file
- * system by ENOENT (n8n-core 2.41.1 dist/errors/file-not-found.error.js, binary-data-file-not-found.error.js).
+ * Throws the error for a stored file that cannot be read. n8n may have deleted it with its execution while the upload waited. n8n's
+ * storages report a file that is gone by these messages, and the file system by ENOENT (n8n-core 2.41.1
+ * dist/errors/file-not-found.error.js, binary-data-file-not-found.error.js).
  */
 function throwAsRead(error: unknown): never {
 	const message = errorMessage(error);

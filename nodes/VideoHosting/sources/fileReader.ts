@@ -88,8 +88,8 @@ export class FileReader {
 			return;
 		}
 		const sent = this.digest;
-		// The service may have fewer bytes than were sent: the line was cut while they were on their way. All of them are compared before the first one is sent again, and what is
-		// sent then comes from an opening whose own beginning is the same.
+		// The service may have fewer bytes than were sent: the line was cut while they were on their way. All of them are compared before
+		// the first one is sent again, and what is sent then comes from an opening whose own beginning is the same.
 		const isSame = !sent || sent.to <= start || (await this.readTo(sent.to, sent, start));
 		if (!isSame || !(await this.readTo(start, this.digest)))
 			throw new ContentMismatchError('the file changed while it was uploaded');

@@ -35,7 +35,7 @@ export interface FileResponse {
 	body: AsyncIterable<Uint8Array>;
 	/** Ends the request, and so its connection: to destroy the body does not (docs/n8n-internals.md#files-that-are-not-read). */
 	readonly close: () => void;
-	/** Whether the server compressed the body, as one does that compresses all files; where axios hides that, it is known once the response was closed unread. */
+	/** Whether the server compressed the body. Where axios hides that, it is known once the response was closed unread. */
 	readonly isCompressed: () => boolean;
 }
 

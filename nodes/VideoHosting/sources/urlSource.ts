@@ -77,8 +77,7 @@ export async function urlSource(context: IExecuteFunctions, url: string, timeout
 }
 
 /**
- * The bytes of the file that a response has: the first one, and the one after the last. The response ends where it begins when it
- * does not say that.
+ * The bytes of the file that a response has: the first one, and the one after the last. Without readable bounds, both are the same.
  *
  * @throws ContentMismatchError when the file has changed: an editor has exported the video again to the same address
  */
@@ -89,7 +88,7 @@ function partOf(
 	const isPart = response.statusCode === 206;
 	const present = strongValidatorOf(response) ?? (isPart ? validator : undefined);
 	const isSame = validator === undefined || present === validator;
-	// A server may return another ETag for a part than for the whole.
+	// The error does not say that the file has changed: a server may return another ETag for a part than for the whole.
 	if (!isSame || (sizeInHeaders(response) ?? size) !== size)
 		throw mismatch(response, 'another size or ETag than before');
 	if (!isPart) return { first: 0, end: size };

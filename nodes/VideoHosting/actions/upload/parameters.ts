@@ -99,7 +99,8 @@ function idleTimeoutMsOf(item: Item): number {
 }
 
 /**
- * Divides an input item into one part per file, but for those that `*` selects and that are plainly no videos. Where the node stops on errors, looks up all files before the first one is sent.
+ * Divides an input item into one part per file, but for those that `*` selects and that are plainly no videos. Where the node stops on
+ * errors, looks up all files before the first one is sent.
  *
  * @throws OperationError also when a parameter names one video, and several files are selected
  */
