@@ -42,6 +42,21 @@ it('A title that no response shows is compared with one reading of the list for 
 	expect(service.requestsOf('videoList').filter(({ query }) => query.name === undefined)).toHaveLength(1);
 });
 
+it('A title is stored as it was sent also where the response to it shows the name before', async () => {
+	const before = {
+		toJSON: () => {
+			const [video] = service.state.videos;
+			const { hash, name } = { ...video };
+			Object.assign(video ?? {}, { name: 'Gala' });
+			return { hash, name };
+		},
+	};
+	service.injectFault({ on: 'videoEdit', kind: 'status', status: 200, body: before });
+	const { hints, output } = await upload(service, { title: 'Gala' });
+	expect(output.video).toMatchObject({ name: 'Gala' });
+	expect(hints).toEqual([]);
+});
+
 it.each(['record', 'success'] as const)(
 	'The name of a file with a thumbnail is compared, too: the response is %s',
 	async (writeResponse) => {

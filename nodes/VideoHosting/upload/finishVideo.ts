@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { quoted } from '../parameters/values';
-import { recordOf } from '../service/record';
+import { isSameName, recordOf } from '../service/record';
 import { toVideo, withName } from '../service/video';
 import { errorMessage } from '../shared/text';
 import { ageOf } from '../shared/waiting';
@@ -57,13 +57,14 @@ export async function finishVideo(
 	const { hash } = uploaded;
 	if (hash === undefined) throw failure('the record of the video contains no hash');
 	const name = title || file.name;
-	let stored: string | undefined;
+	let isShown: boolean;
 	try {
 		if (thumbnail) await putThumbnail(context, { hash, planId }, thumbnail);
 		const headers = { 'Content-Type': 'application/json' };
 		const editPath = path('videos', 'editVideo', hash, planId);
 		const response = await requestJson(context, { method: 'PUT', path: editPath, headers, body: { name } });
-		stored = toVideo(recordOf(response, 'video')).name;
+		// It may also show the name before, or as the service has cut it.
+		isShown = isSameName(toVideo(recordOf(response, 'video')).name, name);
 	} catch (error) {
 		// About the value, or the video is gone, or a part of the service does not know it yet: the next run looks for it.
 		if (saysNoSuchRecord(error)) uploaded.hash = undefined;
@@ -71,7 +72,7 @@ export async function finishVideo(
 	}
 	memory.finish(uploaded);
 	if (!found?.video) return await lookUp(context, memory, uploaded);
-	return { video: withName(found.video, stored ?? name), name: stored === undefined ? 'sent' : 'shown' };
+	return { video: withName(found.video, name), sentName: isShown ? undefined : name };
 }
 
 /** The error for an upload whose bytes were all sent: the connection broke before the last response, and the service has dropped the upload. */

@@ -57,12 +57,9 @@ export interface UploadedVideo extends Omit<PendingUpload, 'isSent' | 'offset'> 
 	isDone: boolean;
 }
 
-/**
- * The new video, or as a clause why it was not found. `name` of a video that was renamed: whether a response has shown it, or it is the
- * one that was sent.
- */
+/** The new video, or as a clause why it was not found. `sentName`: the new name of the video, when no response has shown it. */
 export type LookupResult =
-	{ video: Video; name?: 'shown' | 'sent' } | { video?: undefined; name?: undefined; reason: string };
+	{ video: Video; sentName?: string } | { video?: undefined; sentName?: undefined; reason: string };
 
 /** What became of a file. */
 export interface UploadResult {

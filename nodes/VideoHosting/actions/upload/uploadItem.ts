@@ -52,7 +52,7 @@ async function output(
 			: completeHints(job, progress, uploaded, looked);
 		for (const hint of hints) addHint(context, hint, isSkipped ? 'warning' : 'info');
 		const json = outputOf(job, progress, { isSkipped, uploaded, video });
-		if (uploaded && looked) compareName(context, uploaded, looked, json);
+		if (uploaded && looked?.sentName !== undefined) compareName(context, uploaded, looked.sentName, json);
 		return json;
 	} catch (error) {
 		const complete = isSkipped ? {} : { uploadId: uploaded?.uploadId, isComplete: true };
@@ -60,29 +60,22 @@ async function output(
 	}
 }
 
-/** Has a hint when the service has stored another name than was set. Where no response shows it, one list does so for all items. */
+/** Has a hint when the service has stored another name than was sent. One reading of the list shows the names of all items. */
 function compareName(
 	context: IExecuteFunctions,
 	{ file, hash = '', planId = '', title }: UploadedVideo,
-	{ name, video }: LookupResult,
+	sentName: string,
 	json: IDataObject,
 ): void {
-	if (!video || !name) return;
-	const sent = title || file.name;
-	const compare = (stored: Video) => {
-		const note = storedNameNote(sent, stored.name);
-		if (note === undefined) return;
+	afterItems(context).push(async (endedAt) => {
+		const stored = await findVideo(context, planId, hash, endedAt).catch(() => undefined);
+		const note = storedNameNote(sentName, stored?.name);
+		if (!stored || note === undefined) return;
 		json.video = { ...stored.record };
 		// Skip If Exists finds a name without its extension.
-		if (isAmong(namesOf(file.name, title), stored.name)) return;
-		addHint(context, `Video ${quoted(sent)}: ${note}`, 'warning');
-	};
-	if (name === 'shown') compare(video);
-	else
-		afterItems(context).push(async (endedAt) => {
-			const listed = await findVideo(context, planId, hash, endedAt).catch(() => undefined);
-			if (listed) compare(listed);
-		});
+		if (!isAmong(namesOf(file.name, title), stored.name))
+			addHint(context, `Video ${quoted(sentName)}: ${note}`, 'warning');
+	});
 }
 
 /** The text of the hint about a skipped file of another size: it names what was compared. */
