@@ -3,6 +3,7 @@ import { Fields, isRecord, normalizedName } from '../shared/jsonFields';
 import { formatBytes } from '../shared/text';
 import type { ServiceContext } from '../transport/credential';
 import { path, requestJson } from '../transport/request';
+import { withoutMarks } from './mark';
 
 /** The disk usage of a folder and its videos, or of the application (docs/api-reference.md#disk-usage). */
 export async function diskUsage(context: ServiceContext, folder?: string): Promise<unknown> {
@@ -11,7 +12,10 @@ export async function diskUsage(context: ServiceContext, folder?: string): Promi
 			? path('videos', 'diskusagebyapp')
 			: path('videos', 'diskusagebyfolderandvideo', folder);
 	const headers = { 'Content-Type': 'application/json' };
-	return withReadableSizes(await requestJson(context, { method: 'GET', path: address, headers }));
+	// A recording may be named like its event.
+	return withReadableSizes(
+		withoutMarks(await requestJson(context, { method: 'GET', path: address, headers })),
+	);
 }
 
 /**

@@ -109,8 +109,10 @@ it.each(TITLES)('A title looks as before, and no output shows the mark: %s', asy
 	const quoting = { success: `Event ${event?.title} is ready`, data: null };
 	answer('eventStartOrEnd', quoting, { times: 1 });
 	for (const operation of ['start', 'get', 'getAll']) outputs.push(...(await run({ ...chosen, operation })));
-	service.seedVideos([{ name: `${event?.title}.mp4` }]);
+	const [folder] = service.seedFolders(1);
+	service.seedVideos([{ name: `${event?.title}.mp4`, folder: folder?.uuid }]);
 	outputs.push(...(await run({ resource: 'video', operation: 'getAll' })));
+	outputs.push(...(await run({ resource: 'diskUsage', operation: 'getFolders' })));
 	answer('eventDelete', { error: `Event ${event?.title} is locked` }, { status: 409, times: 1 });
 	const failing = run({ ...chosen, operation: 'delete' }, { onError: 'continueRegularOutput' });
 	outputs.push(...(await failing), await loadEvents(service), await loadPicker('searchVideos', { service }));
@@ -118,7 +120,7 @@ it.each(TITLES)('A title looks as before, and no output shows the mark: %s', asy
 	expect(await trigger.poll()).toBeNull();
 	if (event) event.title = title;
 	expect(await trigger.poll()).toBeNull();
-	expect(outputs).toHaveLength(8);
+	expect(outputs).toHaveLength(9);
 	expect(JSON.stringify(outputs)).not.toMatch(/[\u200B\u200C\u200D\u2060]{32}/);
 });
 
