@@ -110,7 +110,8 @@ async function candidates(
 	if ('name' in chosen) return { events, naming: EVENTS, wanted: chosen.name };
 	const wanted = chosen.externalId;
 	checkNamed(events, EVENTS, wanted);
-	const own = events.filter(({ mark }) => mark?.entry === entryOf(wanted));
+	const entry = entryOf(wanted);
+	const own = events.filter(({ mark }) => mark?.entry === entry);
 	const stage = stages.find((each) => own.some((event) => stageOf(event) === each));
 	const ofStage = own.filter((event) => stageOf(event) === stage);
 	const time = ({ dateScheduled }: Event) => serviceTime(dateScheduled, 'UTC') ?? 0;

@@ -3,7 +3,7 @@ import { requiredText } from '../../parameters/parameter';
 import { InvalidParameterError, quoted } from '../../parameters/values';
 import { hasKnownStatus, stageOf, type Event } from '../../service/event';
 import { eventLists, isWaiting, STAGES } from '../../service/events';
-import { entryOf, markOf } from '../../service/mark';
+import { markOf } from '../../service/mark';
 import { checkNamed, EVENTS } from '../../service/onlyMatch';
 import { serviceTime } from '../../service/record';
 import { perRun } from '../../shared/perRun';
@@ -56,7 +56,7 @@ export const upsert: Operation = {
 		const find = (all: readonly Event[]) => {
 			checkNamed(all, EVENTS, title);
 			before = all;
-			own = all.filter(({ mark }) => mark?.entry === entryOf(externalId));
+			own = all.filter(({ mark }) => mark?.entry === wanted.mark.entry);
 			return currentEvent(all, own, wanted);
 		};
 		if (isPast && !find(await eventLists.all(context, planId)))
@@ -81,7 +81,7 @@ export const upsert: Operation = {
 		const current = changes.renamed ?? event;
 		const externalIdKept = current.mark !== undefined;
 		if (!externalIdKept) {
-			const lost = `Event ${quoted(title)} has no External ID in its title, because somebody made it by hand or the service drops it. Once its entry is moved, it stays, and another one is created.`;
+			const lost = `Event ${quoted(title)} has no External ID in its title, because somebody made it by hand or the service drops it. Once its entry is moved, this event stays, and another one is created.`;
 			addHint(context, lost, 'warning');
 		}
 		const previous = changes.replaced ?? (changes.renamed && previousOf(event, false));
