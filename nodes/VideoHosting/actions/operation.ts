@@ -18,15 +18,20 @@ export class Item {
 	/** Whether the output keeps the plan secret, in a field that n8n marks as sensitive. */
 	showsSecrets = false;
 
+	/** The router replaces it by that of the item's account before it executes the operation. */
+	context: IExecuteFunctions;
+
 	/**
-	 * @param context the router replaces it by that of the item's account before it executes the operation
+	 * @param run the context of all items
 	 * @param file that the part of the item is about; undefined for the whole item
 	 */
 	constructor(
-		public context: IExecuteFunctions,
+		readonly run: IExecuteFunctions,
 		readonly itemIndex: number,
 		readonly file?: BinaryReference,
-	) {}
+	) {
+		this.context = run;
+	}
 
 	/** @throws OperationError that names the parameter and the item when the value cannot be used */
 	read<Value>(parameter: Parameter<Value>): Value {

@@ -52,7 +52,7 @@ export async function contextOfItem(run: IExecuteFunctions, itemIndex: number): 
 	const stored = await run.getCredentials(CREDENTIAL_TYPE, itemIndex);
 	const contexts = contextsOf(run);
 	const account = JSON.stringify({ ...stored, accessToken: undefined });
-	const getCredentials = async (type: string, index = itemIndex) => await run.getCredentials(type, index);
+	const getCredentials = async (type: string) => await run.getCredentials(type, itemIndex);
 	// Object.create returns `any`; the new object is the context with one method replaced.
 	const context =
 		contexts.get(account) ??

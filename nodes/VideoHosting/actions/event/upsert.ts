@@ -109,11 +109,12 @@ const keyOf = async (item: Item, externalId: string) =>
 	JSON.stringify([await applicationOf(item.context), await planIdOf(item), externalId]);
 
 /** The dates of each External ID in a run, by {@link keyOf}. They come from the input, so that they are the same in each try. */
-const datesOfRun = perRun(async (context: Item['context']) => {
+const datesOfRun = perRun(async (run: Item['run']) => {
 	const dates = new Map<string, Set<string>>();
-	for (const itemIndex of context.getInputData().keys()) {
+	for (const itemIndex of run.getInputData().keys()) {
+		const other = new Item(run, itemIndex);
 		try {
-			const other = new Item(await contextOfItem(context, itemIndex), itemIndex);
+			other.context = await contextOfItem(run, itemIndex);
 			const key = await keyOf(other, other.read(externalIdField));
 			dates.set(key, (dates.get(key) ?? new Set()).add(dateOf(other).dateScheduled));
 		} catch {
@@ -125,7 +126,7 @@ const datesOfRun = perRun(async (context: Item['context']) => {
 
 /** @throws InvalidParameterError when another item of the run has the External ID and another date: all instances of a series do */
 async function checkInstance(item: Item, externalId: string): Promise<void> {
-	const dates = (await datesOfRun(item.context)).get(await keyOf(item, externalId));
+	const dates = (await datesOfRun(item.run)).get(await keyOf(item, externalId));
 	if (!dates || dates.size < 2) return;
 	throw new InvalidParameterError(
 		`External ID ${quoted(externalId)} has another date in another item: ${[...dates].sort().slice(0, 3).join(', ')}`,
