@@ -1,6 +1,7 @@
 import { policies } from '../execution/policies';
 import { by, runWithHints } from '../actions/run';
 import type { ServiceSettings } from '../fakeService';
+import { runWorkflow } from '../execution/runWorkflow';
 import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import { films, RETURNED, upload } from '../upload/uploading';
 
@@ -40,6 +41,18 @@ it('A title that no response shows is compared with one reading of the list for 
 		[0, 1, 2].map((index) => expect.stringContaining(`"${LONG} ${index}": it was stored as "${CUT}"`)),
 	);
 	expect(service.requestsOf('videoList').filter(({ query }) => query.name === undefined)).toHaveLength(1);
+});
+
+it('A title that was stored otherwise has its hint also when a later item needs another try', async () => {
+	service.settings.namesCutAt = 40;
+	service.injectFault({ on: 'uploadCreate', kind: 'status', status: 400, skip: 1 });
+	const { runs } = await runWorkflow({
+		...{ service, rounds: [await films('a.mp4', 'b.mp4')], settings: { retryOnFail: true, maxTries: 2 } },
+		parameters: { resource: 'upload', operation: 'upload', title: `=${LONG} {{ $itemIndex }}` },
+	});
+	expect(runs[0]?.hints?.map(({ message }) => message)).toEqual(
+		[0, 1].map((index) => expect.stringContaining(`${LONG} ${index}`)),
+	);
 });
 
 it('A title is stored as it was sent also where the response to it shows the name before', async () => {

@@ -29,6 +29,9 @@ interface Unit {
 	key: string;
 	/** Undefined until it has run. */
 	outcome?: Outcome;
+	hints?: Hint[];
+	/** What it has put into {@link afterItems}. */
+	later?: Array<(endedAt: number) => Promise<void>>;
 }
 
 /** `shown`: fields of the output that may hold a secret. */
@@ -53,19 +56,18 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		units.push(...(await unitsOf(context, itemIndex, leftOut)));
 	const memory = retryMemory(context);
 	shareSecrets(context, memory);
-	const hints: Hint[] = [];
 	const pending: Array<Promise<void>> = [];
 	const failed = new Set<Unit>();
 
-	const end = (unit: Unit, outcome: Outcome, itsHints = newHints(unit.item.context).splice(0)) => {
+	const end = (unit: Unit, outcome: Outcome, hints = newHints(unit.item.context).splice(0)) => {
 		unit.outcome = outcome;
-		hints.push(...itsHints);
+		unit.hints = hints;
+		unit.later = afterItems(unit.item.context).splice(0);
 		// Another run may have read a record.
 		if ('output' in outcome) noteSecretFields(context, outcome.output);
 		else failed.add(unit);
 		// Another try must not repeat it.
-		if ('output' in outcome || mayBeCarriedOut(outcome.failure))
-			memory.set(unit.key, { outcome, hints: itsHints });
+		if ('output' in outcome || mayBeCarriedOut(outcome.failure)) memory.set(unit.key, { outcome, hints });
 	};
 	const execute = async ({ item, operation }: Unit) => {
 		item.context = await contextOfItem(context, item.itemIndex);
@@ -91,9 +93,10 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	}
 	await Promise.all(pending);
 	const endedAt = Date.now();
-	for (const itsContext of new Set(units.map(({ item }) => item.context))) {
-		for (const work of afterItems(itsContext)) await work(endedAt);
-		hints.push(...newHints(itsContext).splice(0));
+	for (const { hints, item, later = [] } of units) {
+		for (const work of later) await work(endedAt);
+		// The next try has the same list of hints.
+		hints?.push(...newHints(item.context).splice(0));
 	}
 	const results = units.map((unit) => ({ ...unit, ...unit.outcome }));
 	const failures = stopsOnError(context) ? [] : failureHint(results, nounOf(units));
@@ -102,7 +105,7 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 		...(await skipHint(results)),
 		...timeZoneHint(results),
 		...leftOutHint(leftOut),
-		...hints,
+		...units.flatMap(({ hints = [] }) => hints),
 	]);
 	// At the end, as a later item may have read a secret.
 	const withoutSecrets = secretRemover(context);
