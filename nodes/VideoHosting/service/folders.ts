@@ -135,7 +135,7 @@ async function identifiedFolder(
 		const listed = onlyMatch(added, FOLDERS, name);
 		if (listed) return listed;
 		throw new OperationError(
-			'The service does not list it yet.',
+			'The service does not list a folder of exactly this name, or not yet.',
 			'Look for it in a few minutes before you run this again.',
 		);
 	} catch (error) {
