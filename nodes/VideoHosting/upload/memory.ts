@@ -73,7 +73,7 @@ export interface UploadResult {
 
 /**
  * The identities of the videos that were listed before the video of an upload could be, or why they are not known, as a clause. Example:
- * last year's keynote.mp4, which is not the one that was uploaded.
+ * last year's keynote.mp4, which is not the one that was uploaded. `readBy` tells which item, in which run, has read them.
  */
 export type Before = { known: ReadonlySet<string>; readBy: UploadProgress } | { unknownBecause: string };
 
@@ -123,9 +123,9 @@ export class UploadMemory {
 		return memory;
 	}
 
-	/** Lets no new upload be requested until a pause is over, also one that is cancelled. */
+	/** Delays all new uploads until a pause has ended, also by a cancellation. */
 	pausePosts(pausing: Promise<void>): void {
-		// The program that has the slot gets its turn.
+		// Another program has its turn already, so that none is due after the pause.
 		this.use.leftAt = -Infinity;
 		const end = () => (this.postPause = undefined);
 		this.postPause = pausing.then(end, end);
