@@ -1,4 +1,4 @@
-const { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { dirname } = require('node:path');
 
 /**
@@ -17,9 +17,15 @@ function claim(file) {
 	} catch (error) {
 		if (error.code !== 'EEXIST') throw error;
 		const holder = holderOf(file);
-		if (holder !== undefined && isRunning(holder)) return holder;
-		rmSync(file, { force: true });
-		return claim(file);
+		if (holder === undefined) return claim(file);
+		if (isRunning(holder)) return holder;
+		// Of two that find the file of a killed process, one may replace it: the other one would replace that of the first.
+		const succession = `${file}.after-${holder}`;
+		const successor = claim(succession);
+		if (successor !== process.pid) return successor;
+		if (holderOf(file) === holder) renameSync(own, file);
+		release(succession);
+		if (holderOf(file) !== process.pid) return claim(file);
 	} finally {
 		rmSync(own, { force: true });
 	}

@@ -1,5 +1,6 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,31 @@ it('two commands at once install the development tools once, and again only for 
 	lock('1.0.1');
 	await command();
 	expect(installed()).toBe('ci\nci\n');
+});
+
+it('one of several processes that find the file of a killed one gets it', async () => {
+	const killed = String(spawnSync('true').pid);
+	const files = Array.from({ length: 40 }, (_, round) => join(clone, `${round}.pid`));
+	for (const file of files) writeFileSync(file, killed);
+	// They claim each file in the same millisecond, and keep it until their input ends.
+	const script = `
+		const { claim } = require('./scripts/pidFile');
+		const isOurs = ${JSON.stringify(files)}.map((file, round) => {
+			while (Date.now() < ${Date.now() + 1_000} + round * 20);
+			return claim(file) === process.pid;
+		});
+		console.log(JSON.stringify(isOurs));
+		process.stdin.resume();
+	`;
+	const processes = Array.from({ length: 4 }, () => spawn(process.execPath, ['-e', script], { cwd: clone }));
+	const claims = await Promise.all(
+		processes.map(async ({ stdout }) => JSON.parse(String(await once(stdout, 'data'))) as boolean[]),
+	);
+	const holders = files.map((_, round) => claims.filter((isOurs) => isOurs[round]).length);
+	expect(holders).toEqual(files.map(() => 1));
+	for (const { stdin } of processes) stdin.end();
+	await Promise.all(processes.map(async (each) => await once(each, 'exit')));
+	expect(readdirSync(clone).filter((name) => name.includes('.pid'))).toEqual([]);
 });
 
 it('npm start says before it downloads anything that a port is in use, and which option chooses another', async () => {
