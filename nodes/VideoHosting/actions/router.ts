@@ -71,6 +71,9 @@ export async function executeItems(context: IExecuteFunctions): Promise<INodeExe
 	};
 	const execute = async ({ item, operation }: Unit) => {
 		item.context = await contextOfItem(context, item.itemIndex);
+		// n8n reads a credential from its database each time: the next one while this item waits for the service.
+		const next = item.itemIndex + 1;
+		if (next < context.getInputData().length) void contextOfItem(context, next).catch(() => {});
 		shareSecrets(item.context, memory);
 		return await operation.execute(item);
 	};

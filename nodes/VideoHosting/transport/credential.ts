@@ -42,6 +42,12 @@ export function toServiceCredential(stored: ICredentialDataDecryptedObject) {
 	};
 }
 
+/** The contexts of a run, by item and by the fields of the credential. */
+const contextsOf = perRun(() => ({
+	ofItems: new Map<number, Promise<IExecuteFunctions>>(),
+	ofAccounts: new Map<string, IExecuteFunctions>(),
+}));
+
 /**
  * The context for the requests of an item. A credential may have expressions, so each item has an account of its own: items of the same
  * account share one context, by which session, lists and waits of a run are kept.
@@ -49,20 +55,24 @@ export function toServiceCredential(stored: ICredentialDataDecryptedObject) {
  * @throws what n8n throws when an expression cannot be resolved
  */
 export async function contextOfItem(run: IExecuteFunctions, itemIndex: number): Promise<IExecuteFunctions> {
+	const { ofItems } = contextsOf(run);
+	const context = ofItems.get(itemIndex) ?? readContext(run, itemIndex);
+	ofItems.set(itemIndex, context);
+	return await context;
+}
+
+async function readContext(run: IExecuteFunctions, itemIndex: number): Promise<IExecuteFunctions> {
 	const stored = await run.getCredentials(CREDENTIAL_TYPE, itemIndex);
-	const contexts = contextsOf(run);
+	const { ofAccounts } = contextsOf(run);
 	const account = JSON.stringify({ ...stored, accessToken: undefined });
 	const getCredentials = async (type: string) => await run.getCredentials(type, itemIndex);
 	// Object.create returns `any`; the new object is the context with one method replaced.
 	const context =
-		contexts.get(account) ??
+		ofAccounts.get(account) ??
 		(Object.create(run, { getCredentials: { value: getCredentials } }) as IExecuteFunctions);
-	contexts.set(account, context);
+	ofAccounts.set(account, context);
 	return context;
 }
-
-/** By the fields of the credential. */
-const contextsOf = perRun(() => new Map<string, IExecuteFunctions>());
 
 /** What a run keeps between its requests to one account. */
 export interface Session {
