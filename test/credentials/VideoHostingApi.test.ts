@@ -44,6 +44,7 @@ describe('Signing in', () => {
 		const error = await failureOf(new VideoHostingApi().preAuthentication.call(context, credential));
 		// To the other copy, it has the same fields, and another class.
 		Object.setPrototypeOf(error, Error.prototype);
+		// n8n's declared type is JSON; it passes what was thrown.
 		const rejected = new NodeApiError(context.getNode(), error as unknown as JsonObject);
 		const message = 'Signing in to the video hosting service failed (401): Invalid email or password.';
 		const description = 'Check Base URL, email, password and application ID in the credential.';

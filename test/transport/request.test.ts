@@ -357,13 +357,16 @@ describe('Signing in', () => {
 		['Not now, please', `returned no access token. ${LATER}`, false],
 		['<!doctype html><title>Welcome</title>', `returned a web page. ${LATER}`, true],
 		['{"token":"a', `returned incomplete JSON. ${LATER}`, true],
-	])('with status 200 and no token is an error in its own words: %j', async (body, message, isTemporary) => {
-		service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body });
-		const error = await failureOf(signInAlone());
-		expect(error.message).toBe(`Signing in to the video hosting service ${message}`);
-		const failure = isTemporary ? { cause: 'temporarily-unavailable' } : undefined;
-		expect(error).toHaveProperty('failure', failure);
-	});
+	])(
+		'with status 200 and no token is an error that says what came: %j',
+		async (body, message, isTemporary) => {
+			service.injectFault({ on: 'authenticate', kind: 'status', status: 200, body });
+			const error = await failureOf(signInAlone());
+			expect(error.message).toBe(`Signing in to the video hosting service ${message}`);
+			const failure = isTemporary ? { cause: 'temporarily-unavailable' } : undefined;
+			expect(error).toHaveProperty('failure', failure);
+		},
+	);
 
 	it.each([
 		['a wrong password', { password: 'wrong-password' }, {}],

@@ -76,14 +76,17 @@ it.each<[string, keyof typeof itemByMode, Partial<Fault>]>([
 	expect(output.resumes).toBe(1);
 });
 
-it.each([400, 419, 440, 498])('An upload goes on with a new token after %d, also to HEAD', async (status) => {
-	const fault = { kind: 'status', status, error: 'Token expired' } as const;
-	service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault });
-	service.injectFault({ on: 'uploadHead', ...fault });
-	const { bytes } = await upload(service);
-	expectArrived(service, bytes);
-	expect(service.requestsOf('authenticate')).toHaveLength(2);
-});
+it.each([400, 419, 440, 498])(
+	'An upload continues with a new token after %d, also to HEAD',
+	async (status) => {
+		const fault = { kind: 'status', status, error: 'Token expired' } as const;
+		service.injectFault({ on: 'uploadPatch', afterBytes: 600_000, ...fault });
+		service.injectFault({ on: 'uploadHead', ...fault });
+		const { bytes } = await upload(service);
+		expectArrived(service, bytes);
+		expect(service.requestsOf('authenticate')).toHaveLength(2);
+	},
+);
 
 const plain = { body: '404 page not found', headers: { 'content-type': 'text/plain' } };
 it.each<[string, Partial<Fault>]>([

@@ -100,19 +100,14 @@ export const memories = new Map<string, UploadMemory>();
 export class UploadMemory {
 	/** Held by the one upload that is sent or created. */
 	readonly lock = new Lock();
-
 	/** Settled when the service may be asked for a new upload again; undefined while it may be. */
 	postPause: Promise<void> | undefined;
-
 	/** When the lock was left last, and since when it is used without a gap; milliseconds of a monotonic clock. */
 	readonly use = { leftAt: -Infinity, since: 0 };
-
 	/** ID of the upload that this process created last, if Upload did. */
 	lastCreated: string | undefined;
-
 	/** In the order in which they were put back. */
 	private readonly pending = new Map<string, PendingUpload>();
-
 	/** In the order in which they were acknowledged. */
 	private readonly all = new Map<string, UploadedVideo>();
 

@@ -80,10 +80,7 @@ class Upload {
 		}
 	}
 
-	/**
-	 * The error that the upload ends with. It names a pending upload of the file, also one that was not looked for: Skip If Exists could not
-	 * read the list, and the run before has left half of the file.
-	 */
+	/** The error that the upload ends with. It names a pending upload of the file, also where Skip If Exists could not read the list. */
 	private ending(error: unknown): unknown {
 		const { job, log, progress } = this;
 		const pending = this.transfer?.pending;
@@ -242,10 +239,7 @@ class Upload {
 		return ASK_AGAIN;
 	}
 
-	/**
-	 * Puts an upload back into the memory, with the digest of what was sent, unless nothing but the user says that it is this file's: the ID
-	 * of Resume may be mistyped.
-	 */
+	/** Puts an upload back, unless nothing but the user says that it is this file's: the ID of Resume may be mistyped. */
 	private putBack(): void {
 		if (!this.transfer) return;
 		const { content, pending } = this.transfer;
