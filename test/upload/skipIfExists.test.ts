@@ -89,6 +89,18 @@ it.each([{}, TITLED])('Skip If Exists uploads one of several at once to a new fo
 	onlyUpload(service);
 });
 
+it('Skip If Exists asks for a list that cannot be read as often as any operation, and no more', async () => {
+	service.injectFault({ kind: 'status', on: 'videoList', status: 503, error: 'Out of order', times: 99 });
+	const { message } = await failureOf(upload(service, { options: skip }));
+	expect(message).toMatch(/^Out of order\./);
+	// The lists of both names are read side by side, and the first one that fails ends the upload.
+	const tries = ['keynote.mp4', 'keynote'].map(
+		(name) => service.requestsOf('videoList').filter(({ query }) => query.name === name).length,
+	);
+	expect(Math.max(...tries)).toBe(3);
+	expect(service.requestsOf('uploadCreate')).toEqual([]);
+});
+
 it('Skip If Exists counts what was uploaded here without a plan, until it is listed', async () => {
 	listLate(service);
 	await upload(service, { credential: { planId: '' } });
