@@ -38,7 +38,7 @@ export const upsert: Operation = {
 	name: 'Create or Update',
 	description: 'Create a new event, or update the current one if it already exists (upsert)',
 	// The one text that an AI agent reads (docs/n8n-internals.md#tools-of-an-agent): a model must not invent the ID.
-	action: 'Create or update live event by existing external ID, never an invented one',
+	action: 'Create or update live event without inventing an ID',
 	parameters: [externalIdField, titleField, dateField, planIdOption, secretOption, zoneOption],
 	async execute(item) {
 		const { context } = item;
