@@ -92,8 +92,15 @@ export class Editor {
 		await this.page.getByTestId('new-credential-type-select').getByRole('combobox').fill(displayName);
 		await this.page.getByTestId('new-credential-type-select-option').getByText(displayName).click();
 		await this.page.getByTestId('new-credential-type-button').click();
-		for (const [name, value] of Object.entries(fields))
-			await this.parameter(name).getByRole('textbox').fill(value);
+		const boxOf = (name: string) => this.parameter(name).getByRole('textbox');
+		// A page that is still being set up may drop what is filled in (https://playwright.dev/docs/navigations#hydration).
+		let lost = Object.entries(fields);
+		while (lost.length > 0) {
+			for (const [name, value] of lost) await boxOf(name).fill(value);
+			const shown = new Map<string, string>();
+			for (const name of Object.keys(fields)) shown.set(name, await boxOf(name).inputValue());
+			lost = Object.entries(fields).filter(([name, value]) => shown.get(name) !== value);
+		}
 		await this.page.getByTestId('credential-save-button').click();
 	}
 
