@@ -37,7 +37,7 @@ const ASSUMPTIONS = new Map<string, all.Assumption<unknown>>(
 const placeOf = (seen: string, values: readonly unknown[]) =>
 	values.findIndex((value) => normalizedName(String(value)) === normalizedName(seen));
 
-/** Whether a name is none of the documented ones, where there are some. */
+/** Whether a name is not documented, where others are. */
 function isOther([assumption, name]: Pair): boolean {
 	const { values, documented } = ASSUMPTIONS.get(assumption) ?? { values: [], documented: 0 };
 	return documented > 0 && placeOf(name, values) >= documented;
