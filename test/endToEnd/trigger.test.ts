@@ -185,12 +185,15 @@ it('reports what a poll has read that still ran when the workflow was unpublishe
 }, 120_000);
 
 it('lets the other node know that a new token was rejected: both share one memory', async () => {
+	// Four triggers that poll at once may each sign in, and a late one would be counted with the other node.
+	for (const name of NAMES)
+		if (name !== 'eventStatusChanged') await n8n.rest.deactivateWorkflow(workflows[name]);
 	service.injectFault({ kind: 'status', on: 'eventSearchAll', status: 401, error: 'No', times: 1_000 });
 	const signedIn = () => service.requestsOf('authenticate').length;
 	const before = signedIn();
 	await service.until(() => signedIn() > before);
 	const rejected = service.requestsOf('eventSearchAll').length;
-	await service.until(() => service.requestsOf('eventSearchAll').length > rejected + 4);
+	await service.until(() => service.requestsOf('eventSearchAll').length > rejected + 2);
 	const attempts = signedIn();
 	const getMany = videoHosting('Get Many', credential, { resource: 'event', operation: 'getAll' });
 	const { status } = await n8n.rest.runToEnd(workflowOf('Get Many', [manualTrigger(), getMany]));
