@@ -85,6 +85,12 @@ const NO_VIDEOS: NoVideo[] = [
 		begins: /^(PK(\x03\x04|\x05\x06)|\x1f\x8b\x08|Rar!|7z\xbc\xaf\x27\x1c|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1)/,
 		advice: 'Unpack an archive first, for example with the Compression node.',
 	},
+	{
+		what: 'a part of an email',
+		// smime.p7s of signed ones (RFC 5652, 3), winmail.dat of Outlook (MS-OXTNEF, 2.1.3.1)
+		begins: /^(0(\x80|\x82[^]{2})\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07|\x78\x9f\x3e\x22)/,
+		advice: CHECK_FIELD,
+	},
 ];
 
 /** A file that is plainly something else than a video. */
