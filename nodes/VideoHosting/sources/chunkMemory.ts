@@ -115,9 +115,8 @@ function isStage(destination: NodeJS.WritableStream): destination is NodeJS.Writ
 
 /**
  * Parts of chunks as the body of a request, to be piped to it. Gives the memory of a chunk back as soon as the chunk has left Node.
- * Left to V8, chunks gather until they are 64 MB, and then a full collection walks everything that n8n has in memory: more than
- * half of an upload's processor time (docs/benchmarks.md). V8's cheaper collections often free none of them
- * (docs/n8n-internals.md#chunk-memory).
+ * Left to V8, chunks gather until they are 64 MB, and then a full collection walks everything that n8n has in memory. V8's cheaper
+ * collections often free none of them (docs/n8n-internals.md#chunk-memory).
  *
  * @param parts of the chunks, in order; nobody else refers to a chunk once its last part was read
  */

@@ -31,7 +31,7 @@ const latest = new Map<string, IPollFunctions>();
  * One poll: the items to emit, or null for none.
  *
  * The state is assigned last, so the poll after a failed one reports everything. n8n writes the state to its database
- * when the poll emits and at activation (docs/n8n-internals.md, Polls and static data).
+ * when the poll emits and at activation (docs/n8n-internals.md#activation).
  *
  * @throws NodeApiError when the service cannot be read; NodeOperationError for a parameter that is not valid, and in a manual
  * test that finds nothing. Not while n8n activates the workflow and the service is down or slow, or while n8n starts: n8n would end the
