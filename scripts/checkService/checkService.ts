@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { errorMessage } from '../../nodes/VideoHosting/shared/text';
 import { networkMeaning } from '../../nodes/VideoHosting/transport/errorTexts';
@@ -9,6 +9,8 @@ import { startForwarder, type Exchange, type Row } from './forwarder';
 import { readChecks } from './readChecks';
 import { findingsOf } from './report';
 import { WriteChecks } from './writeChecks';
+
+export type Options = Partial<NodeRun> & { mayFail?: boolean };
 
 interface Setup {
 	account: ServiceCredential;
@@ -43,8 +45,11 @@ export async function checkService(setup: Setup) {
 
 /** Runs operations of the package, and keeps what becomes of each row that they request. */
 export class Check {
-	/** What is worth knowing of a row, and why it fails, with the status of the last response. */
-	readonly results = new Map<Row, { notes: Set<string>; failure?: { text: string; status: number } }>();
+	/** Why a row fails, with the status of its last response. */
+	readonly failures = new Map<Row, { text: string; status: number }>();
+
+	/** What is worth knowing of a row. */
+	readonly notes: Array<[Row, string]> = [];
 
 	/** Names of assumptions with what was seen, where no single response shows it. */
 	readonly seen: Array<[string, string]> = [];
@@ -55,9 +60,6 @@ export class Check {
 	/** Whether it only deletes what it has made. */
 	isEnding = false;
 
-	/** Why the last step has failed. */
-	error: unknown;
-
 	/** @param connection what the nodes connect to */
 	constructor(
 		readonly setup: Setup,
@@ -65,52 +67,36 @@ export class Check {
 		readonly connection: Pick<NodeRun, 'service' | 'credentialStore'>,
 	) {}
 
-	/**
-	 * Runs an operation, such as `event/get`.
-	 *
-	 * @returns the JSON of its items
-	 * @throws the reason of the signal after Ctrl-C
-	 */
-	async run(name: string, given: INodeParameters = {}, more: Partial<NodeRun> = {}): Promise<IDataObject[]> {
-		if (!this.isEnding) this.setup.signal.throwIfAborted();
-		this.setup.progress(name);
+	/** Runs an operation, such as `event/get`. Its value is the JSON of its items. See {@link watch}. */
+	async run(name: string, given: INodeParameters = {}, { mayFail, ...more }: Options = {}) {
 		const [resource = '', operation = ''] = name.split('/');
 		const parameters = { resource, operation, ...given };
-		return await executeForJson({ ...this.connection, timezone: 'UTC', parameters, ...more });
+		const run = { ...this.connection, timezone: 'UTC', parameters, ...more };
+		return await this.watch(name, async () => await executeForJson(run), mayFail);
 	}
 
-	/** What becomes of something that has just begun, and what is exchanged meanwhile. */
-	async attempt<T>(begun: Promise<T>) {
+	/**
+	 * What becomes of something, and what is exchanged meanwhile.
+	 *
+	 * @param mayFail its error is no failure of the row that was requested last
+	 * @throws the reason of the signal after Ctrl-C
+	 */
+	async watch<T>(title: string, work: () => Promise<T>, mayFail = false) {
+		if (!this.isEnding) this.setup.signal.throwIfAborted();
+		this.setup.progress(title);
 		const before = this.exchanges.length;
-		const [{ value, reason }] = (await Promise.allSettled([begun])) as [{ value?: T; reason?: unknown }];
-		if (reason !== undefined && reason === this.setup.signal.reason) throw reason;
+		const [{ value, reason: error }] = (await Promise.allSettled([work()])) as [
+			{ value?: T; reason?: unknown },
+		];
 		const exchanges = this.exchanges.slice(before);
-		for (const { row } of exchanges) this.note(row);
-		return { value, error: reason, exchanges, last: exchanges.at(-1) };
-	}
-
-	/** Runs an operation; undefined when it fails, see {@link watch}. */
-	async step(name: string, given?: INodeParameters, more?: Partial<NodeRun>) {
-		return await this.watch(this.run(name, given, more));
-	}
-
-	/** The value of something that has just begun. Its error is a failure of the last row that was requested. */
-	async watch<T>(begun: Promise<T>): Promise<T | undefined> {
-		const { value, error, last } = await this.attempt(begun);
-		this.error = error;
-		if (error === undefined) return value;
-		if (last === undefined) throw error;
-		const { message: lost } = networkMeaning(this.setup.account.baseUrl, last.error);
-		const text = last.status === 0 ? lost : errorMessage(error);
-		this.note(last.row).failure ??= { text, status: last.status };
-		return undefined;
-	}
-
-	/** The result of a row, with another note. */
-	note(row: Row, ...notes: string[]) {
-		const result = this.results.get(row) ?? { notes: new Set() };
-		for (const note of notes) result.notes.add(note);
-		this.results.set(row, result);
-		return result;
+		if (title === 'trigger') for (const exchange of exchanges) exchange.row = title;
+		const last = exchanges.at(-1);
+		if (!last) throw error;
+		if (error !== undefined && !mayFail && !this.failures.has(last.row)) {
+			const { message: lost } = networkMeaning(this.setup.account.baseUrl, last.error);
+			const text = last.status === 0 ? lost : errorMessage(error);
+			this.failures.set(last.row, { text, status: last.status });
+		}
+		return { value, error, exchanges, last };
 	}
 }

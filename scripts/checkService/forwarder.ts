@@ -11,17 +11,16 @@ import { findRoute } from '../../test/fakeService/operations';
 /** A row of the reference, or the trigger. The search for videos of a name is their list with that name. */
 export type Row = ReturnType<typeof findRoute>['operation'] | 'videoSearch' | 'trigger';
 
-/** The rows of the lists. */
-export const LIST_ROWS = { event: 'eventSearchAll', folder: 'folderList', video: 'videoList' } as const;
-
-/** One response, with JSON parsed. Without one, the status is 0 and `error` the reason. */
-export type Exchange = {
+/** A request and its response, with JSON parsed. Without a response, the status is 0 and `error` the reason. */
+export interface Exchange {
 	row: Row;
+	/** Path and query of the request. */
+	url: string;
 	status: number;
 	error?: unknown;
 	headers: http.IncomingHttpHeaders;
 	body: unknown;
-};
+}
 
 /** Listens on a free port of 127.0.0.1, passes each request on to the service, and records what comes back. */
 export async function startForwarder(baseUrl: string) {
@@ -33,7 +32,8 @@ export async function startForwarder(baseUrl: string) {
 		const { pathname, searchParams } = new URL(url, baseUrl);
 		const { operation } = findRoute(method, pathname);
 		const row = operation === 'videoList' && searchParams.has('name') ? 'videoSearch' : operation;
-		const exchange: Exchange = { row, status: 0, headers: {}, body: '' };
+		const exchange: Exchange = { row, url, status: 0, headers: {}, body: '' };
+		exchanges.push(exchange);
 		try {
 			const sent = await buffer(req);
 			const request = send(baseUrl + url, { method, headers: { ...headers, ...own } }).end(sent);
@@ -47,7 +47,6 @@ export async function startForwarder(baseUrl: string) {
 			exchange.error = error;
 			res.destroy();
 		}
-		exchanges.push(exchange);
 	};
 	const server = http.createServer((req, res) => void forward(req, res));
 	const url = `http://127.0.0.1:${await listen(server)}`;

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 
 import { installGlobalProxyAgent } from '@n8n/backend-network';
@@ -9,6 +8,7 @@ import { ensureHostsBypassProxy } from '@n8n/backend-network/proxy';
 import { errorMessage } from '../../nodes/VideoHosting/shared/text';
 import { toServiceCredential } from '../../nodes/VideoHosting/transport/credential';
 import { fail, report as show, SetupError } from '../../test/n8n/progress';
+import { checkService } from './checkService';
 
 const USAGE =
 	'npm run check:service -- --base-url https://… --email … --application … --plan … [--write [--live] [--yes]] [--report service-report.json]';
@@ -38,40 +38,33 @@ function readOptions() {
 	}
 }
 
-/** Asks in the terminal. A secret is not shown. */
-async function ask(question: string, without: string, isSecret = false): Promise<string> {
-	if (!process.stdin.isTTY) throw new SetupError(`Without a terminal, ${without}.`);
+/** Asks in the terminal, which shows no answer to `isSecret`. */
+async function ask(question: string, isSecret = false): Promise<string> {
+	if (!process.stdin.isTTY)
+		throw new SetupError('Without a terminal, set VIDEO_HOSTING_PASSWORD, and add --yes to --write.');
+	const output = isSecret ? undefined : process.stderr;
 	if (isSecret) process.stderr.write(question);
-	const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-	const output = isSecret ? silent : process.stderr;
 	const terminal = createInterface({ input: process.stdin, output, terminal: true });
 	terminal.once('SIGINT', () => process.exit(130));
-	const answer = await terminal.question(isSecret ? '' : question);
+	const answer = await terminal.question(question);
 	terminal.close();
 	if (isSecret) show('');
 	return answer;
 }
 
 async function main(): Promise<void> {
-	const { account, report: file, ...extent } = readOptions();
-	account.password ||= await ask('Password: ', 'set VIDEO_HOSTING_PASSWORD', true);
-	if (extent.write && !extent.yes) {
-		show(WARNING);
-		if (!/^y/i.test(await ask('Continue? [y/N] ', '--write needs --yes'))) return;
-	}
+	const { account, report: file, yes, ...extent } = readOptions();
+	account.password ||= await ask('Password: ', true);
+	if (extent.write) show(WARNING);
+	if (extent.write && !yes && !/^y/i.test(await ask('Continue? [y/N] '))) return;
 	const ending = new AbortController();
-	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-		process.on(name, () => {
-			if (!ending.signal.aborted) show('\nEnding. What was made is deleted first.');
-			ending.abort();
-		});
-	const { isTTY } = process.stderr;
-	const progress = (step: string) => void process.stderr.write(isTTY ? `\r\x1b[2K${step} …` : `${step} …\n`);
-	progress('Loading');
+	ending.signal.addEventListener('abort', () => show('\nEnding. What was made is deleted first.'));
+	for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => ending.abort());
 	// As n8n uses proxies.
 	installGlobalProxyAgent();
 	ensureHostsBypassProxy(['127.0.0.1']);
-	const { checkService } = await import('./checkService');
+	const { isTTY } = process.stderr;
+	const progress = (step: string) => void process.stderr.write(isTTY ? `\r\x1b[2K${step} …` : `${step} …\n`);
 	const setup = { ...extent, account, progress, signal: ending.signal };
 	const { lines, report, isFine, error } = await checkService(setup);
 	if (isTTY) process.stderr.write('\r\x1b[2K');
