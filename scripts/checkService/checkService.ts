@@ -1,27 +1,34 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+import { LISTS, type RecordKind } from '../../nodes/VideoHosting/shared/assumptions';
 import { errorMessage } from '../../nodes/VideoHosting/shared/text';
-import { networkMeaning } from '../../nodes/VideoHosting/transport/errorTexts';
-import { credentialStoreOf, executeForJson, type NodeRun } from '../../test/execution/executeNode';
-import type { ServiceCredential } from '../../test/fakeService';
+import { requestJson } from '../../nodes/VideoHosting/transport/request';
+import { listIn } from '../../nodes/VideoHosting/transport/response';
+import { credentialStoreOf, executeContext } from '../../test/execution/executeNode';
+import { by } from '../../test/execution/locator';
+import { activeTrigger } from '../../test/execution/pollNode';
 import { SetupError } from '../../test/n8n/progress';
-import { startForwarder, type Exchange, type Row } from './forwarder';
-import { readChecks } from './readChecks';
+import { startForwarder, type Exchange, type Setup } from './check';
 import { findingsOf } from './report';
 import { WriteChecks } from './writeChecks';
 
-export type Options = Partial<NodeRun> & { mayFail?: boolean };
+/** What no account has. */
+const NONE = 'n8n-check-none';
+/** A page after the end of any list. */
+const BEYOND = 1_000_000;
 
-interface Setup {
-	account: ServiceCredential;
-	/** Whether to make, change and delete things; whether to start and end the event, too. */
-	write: boolean;
-	live: boolean;
-	/** Is told what runs next. */
-	progress: (step: string) => void;
-	/** Ends the command, when what it has made is deleted. */
-	signal: AbortSignal;
-}
+const IN_VAIN = [
+	['an unknown plan', 'event/getAll', { limit: 1, options: { planId: NONE } }],
+	['an unknown event', 'event/get', { event: by('hash', NONE) }],
+	['an unknown upload', 'upload/getStatus', { uploadId: NONE }],
+] as const;
+
+/** What the query for one page of a list has, other than that of its operation. */
+const PAGE_QUERIES: Record<RecordKind, (page: number, direction?: string) => IDataObject> = {
+	event: (actualPage, orderType) => ({ actualPage, orderType, quantity: 1 }),
+	folder: (page) => ({ page }),
+	video: (page, sort) => ({ page, sort, orderBy: 'created_date' }),
+};
 
 /**
  * Checks a service.
@@ -32,71 +39,95 @@ interface Setup {
 export async function checkService(setup: Setup) {
 	const { url, exchanges, close } = await startForwarder(setup.account.baseUrl);
 	const service = { credential: { ...setup.account, baseUrl: url } };
-	const check = new Check(setup, exchanges, { service, credentialStore: credentialStoreOf({ service }) });
-	const checked = async () => {
-		const trigger = await readChecks(check);
-		if (trigger && setup.write) await new WriteChecks(check, trigger).run();
-	};
-	const error: unknown = await checked().catch((thrown: unknown) => thrown);
+	const check = new WriteChecks(setup, exchanges, {
+		service,
+		credentialStore: credentialStoreOf({ service }),
+	});
+	const error: unknown = await checkAll(check).catch((thrown: unknown) => thrown);
 	await close();
 	if (error instanceof SetupError) throw error;
 	return { ...findingsOf(check), error };
 }
 
-/** Runs operations of the package, and keeps what becomes of each row that they request. */
-export class Check {
-	/** Why a row fails, with the status of its last response. */
-	readonly failures = new Map<Row, { text: string; status: number }>();
+/**
+ * Checks what changes nothing, as far as the account has records for it, and then the rest.
+ *
+ * @throws SetupError when the service cannot be reached, or rejects the account or the plan
+ */
+async function checkAll(check: WriteChecks): Promise<void> {
+	await check.run('folder/count');
+	const refused = check.failures.get('authenticate');
+	// Without a token in the response, the report shows what the response has.
+	if (refused?.status === 200) return;
+	if (refused) throw new SetupError(refused.text.replace(/ Check Base URL.*/, ''));
+	const credentialStore = credentialStoreOf(check.connection);
+	credentialStore.token = NONE;
+	const { exchanges } = await check.run('folder/count', {}, { credentialStore, mayFail: true });
+	const rejected = exchanges[0]?.status;
+	if (rejected !== 401) check.notes.push(['authenticate', `a wrong token is answered with ${rejected}`]);
 
-	/** What is worth knowing of a row. */
-	readonly notes: Array<[Row, string]> = [];
-
-	/** Names of assumptions with what was seen, where no single response shows it. */
-	readonly seen: Array<[string, string]> = [];
-
-	/** What could not be deleted. */
-	readonly left: string[] = [];
-
-	/** Whether it only deletes what it has made. */
-	isEnding = false;
-
-	/** @param connection what the nodes connect to */
-	constructor(
-		readonly setup: Setup,
-		readonly exchanges: Exchange[],
-		readonly connection: Pick<NodeRun, 'service' | 'credentialStore'>,
-	) {}
-
-	/** Runs an operation, such as `event/get`. Its value is the JSON of its items. See {@link watch}. */
-	async run(name: string, given: INodeParameters = {}, { mayFail, ...more }: Options = {}) {
-		const [resource = '', operation = ''] = name.split('/');
-		const parameters = { resource, operation, ...given };
-		const run = { ...this.connection, timezone: 'UTC', parameters, ...more };
-		return await this.watch(name, async () => await executeForJson(run), mayFail);
+	const event = await list(check, 'event');
+	for (const [what, operation, parameters] of IN_VAIN) {
+		const { error, last } = await check.run(operation, parameters, { mayFail: true });
+		const { status, row } = last;
+		const failure = check.failures.get(row);
+		if (failure && failure.text === errorMessage(error))
+			throw new SetupError(`The service rejects the plan of --plan (${status}): ${failure.text}`);
+		if (![400, 404, 410, 422].includes(status)) check.notes.push([row, `${what} is answered with ${status}`]);
 	}
-
-	/**
-	 * What becomes of something, and what is exchanged meanwhile.
-	 *
-	 * @param mayFail its error is no failure of the row that was requested last
-	 * @throws the reason of the signal after Ctrl-C
-	 */
-	async watch<T>(title: string, work: () => Promise<T>, mayFail = false) {
-		if (!this.isEnding) this.setup.signal.throwIfAborted();
-		this.setup.progress(title);
-		const before = this.exchanges.length;
-		const [{ value, reason: error }] = (await Promise.allSettled([work()])) as [
-			{ value?: T; reason?: unknown },
-		];
-		const exchanges = this.exchanges.slice(before);
-		if (title === 'trigger') for (const exchange of exchanges) exchange.row = title;
-		const last = exchanges.at(-1);
-		if (!last) throw error;
-		if (error !== undefined && !mayFail && !this.failures.has(last.row)) {
-			const { message: lost } = networkMeaning(this.setup.account.baseUrl, last.error);
-			const text = last.status === 0 ? lost : errorMessage(error);
-			this.failures.set(last.row, { text, status: last.status });
-		}
-		return { value, error, exchanges, last };
+	const folder = await list(check, 'folder');
+	const video = await list(check, 'video');
+	if (event) await check.run('event/get', { event: by('hash', String(event.hash)) });
+	if (video) {
+		await check.run('video/get', { video: by('hash', String(video.hash)) });
+		const { value: found } = await check.run('video/search', { name: String(video.name) });
+		if (found?.length === 0) check.notes.push(['videoSearch', 'the exact name is not found']);
 	}
+	await check.run('diskUsage/getApplication');
+	if (folder) await check.run('diskUsage/getFolder', { folder: by('uuid', String(folder.uuid)) });
+	const trigger = await activeTrigger({ ...check.connection, parameters: { triggerOn: 'eventCreated' } });
+	// The first poll is that of the activation.
+	await check.watch('trigger', trigger.poll);
+	await check.watch('trigger', trigger.poll);
+	if (check.setup.write) await check.changeAll(trigger);
+}
+
+/** Reads a list with its operation, and then some of its pages one by one. Returns its first record. */
+async function list(check: WriteChecks, kind: RecordKind) {
+	const { value: records = [], exchanges, last } = await check.run(`${kind}/getAll`, { returnAll: true });
+	if (records.length === 0) return undefined;
+	const { row, url } = last;
+	const recordsOf = ({ status, body }: Exchange) => listIn(status, body, kind)?.records ?? [];
+	const most = Math.max(...exchanges.map((page) => recordsOf(page).length));
+	if (kind === 'event' && most < records.length) {
+		check.seen.push({ name: 'events.quantity', what: String(most) });
+		if (most < LISTS.event.quantity.values[0]) check.notes.push([row, `at most ${most} a page`]);
+	}
+	const { context } = await executeContext({ ...check.connection, parameters: {} });
+	const firstRecord = async (page: number, direction = 'ASC') => {
+		const [path = '', query] = url.replace('/v1/', '').split('?');
+		const request = {
+			method: 'GET',
+			path,
+			query: { ...Object.fromEntries(new URLSearchParams(query)), ...PAGE_QUERIES[kind](page, direction) },
+			headers: { 'Content-Type': 'application/json' },
+			body: kind === 'video' ? { payload: { planId: check.setup.account.planId } } : undefined,
+		} as const;
+		const read = await check.watch(row, async () => await requestJson(context, request), true);
+		return JSON.stringify(recordsOf(read.last)[0]) as string | undefined;
+	};
+	const [zero, one, two] = [await firstRecord(0), await firstRecord(1), await firstRecord(2)];
+	const beyond = await firstRecord(BEYOND);
+	const first = zero !== undefined && zero !== one ? 0 : 1;
+	const isPaged = records.length > (kind === 'event' ? 1 : most);
+	if (first === 0) check.notes.push([row, 'pages count from 0']);
+	if (isPaged && one === two) check.notes.push([row, 'page numbers are ignored']);
+	if (isPaged && beyond) check.notes.push([row, 'a page after the last one repeats records']);
+	if (kind !== 'folder') {
+		check.seen.push({ name: `${kind}s.firstPage`, what: String(first) });
+		const isSorted = (await firstRecord(first, 'DESC')) !== (first === 0 ? zero : one);
+		const what = isSorted ? 'DESC' : 'DESC is ignored';
+		if (records.length > 1) check.seen.push({ name: `${kind}s.direction`, what });
+	}
+	return records[0];
 }

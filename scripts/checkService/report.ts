@@ -3,10 +3,8 @@ import * as all from '../../nodes/VideoHosting/shared/assumptions';
 import { fieldEntries, isRecord, normalizedName } from '../../nodes/VideoHosting/shared/jsonFields';
 import { isServiceRecord } from '../../nodes/VideoHosting/transport/response';
 import { operationNames, operations } from '../../test/fakeService/operations';
-import type { Check } from './checkService';
-import type { Exchange, Row } from './forwarder';
-
-type Pair = [key: string, text: string];
+import type { Exchange, Row } from './check';
+import type { WriteChecks } from './writeChecks';
 
 /** Method and path of each row, in the order of the reference. */
 const REQUESTS = new Map<Row, string>();
@@ -26,114 +24,103 @@ const GROUPS = {
 	videos: all.LISTS.video,
 };
 
-/** All of shared/assumptions.ts, by names such as `event.title`. */
-const ASSUMPTIONS = new Map<string, all.Assumption<unknown>>(
-	Object.entries(GROUPS).flatMap(([group, assumptions]) =>
-		Object.entries(assumptions).map(([name, each]) => [`${group}.${name}`, each]),
-	),
+/** All of shared/assumptions.ts, with names such as `event.title`. */
+const ASSUMPTIONS = Object.entries(GROUPS).flatMap(([group, assumptions]) =>
+	Object.entries<all.Assumption<unknown>>(assumptions).map(([name, each]) => ({
+		name: `${group}.${name}`,
+		...each,
+	})),
 );
 
-/** The place of what was seen among the values of an assumption; -1 when the file does not have it. */
-const placeOf = (seen: string, values: readonly unknown[]) =>
-	values.findIndex((value) => normalizedName(String(value)) === normalizedName(seen));
+const unique = <T>(list: readonly T[]) => [...new Set(list)];
 
-/** Whether a name is not documented, where others are. */
-function isOther([assumption, name]: Pair): boolean {
-	const { values, documented } = ASSUMPTIONS.get(assumption) ?? { values: [], documented: 0 };
-	return documented > 0 && placeOf(name, values) >= documented;
-}
+const isSame = (value: unknown, seen: string) => normalizedName(String(value)) === normalizedName(seen);
 
-/** Names of fields in a response, with what they are fields of: a record, which has an ID or is in a list, or what is around it. */
-function namesIn(value: unknown, kind: string, group = 'around'): Pair[] {
+/** Names of fields, such as `event.title` for those of a record, which has an ID or is in a list, and `around.data` for others. */
+function namesIn(value: unknown, kind: string, group: string): string[] {
 	if (Array.isArray(value)) return value.flatMap((each) => namesIn(each, kind, kind));
 	if (!isRecord(value)) return [];
 	const isWhole = isServiceRecord(value);
-	return Object.entries(value).flatMap(([name, inner]): Pair[] => [
-		[isWhole ? kind : group, name],
-		...(isWhole ? [] : namesIn(inner, kind, group)),
-	]);
+	const below = isWhole ? [] : Object.values(value).flatMap((each) => namesIn(each, kind, group));
+	return [...Object.keys(value).map((name) => `${isWhole ? kind : group}.${name}`), ...below];
 }
 
-/** What a response shows of assumptions, by their names. */
-function seenIn({ body, headers, row, status }: Exchange): Pair[] {
+/** What a response shows of assumptions. */
+function seenIn({ body, headers, row, status }: Exchange) {
 	const group = row === 'authenticate' ? 'signIn' : /^(event|folder(?!Total)|video|diskUsage)/.exec(row)?.[0];
 	if (group === undefined || status < 200 || status > 299) return [];
-	const isOfRecords = group in all.FIELDS;
-	const names = isOfRecords ? namesIn(body, group) : fieldEntries(body).map(({ name }) => [group, name]);
-	const seen = [...ASSUMPTIONS].flatMap(([assumption, { documented, values }]) => {
-		const own = names.flatMap(([of, name = '']) => (assumption.startsWith(`${of}.`) ? [name] : []));
-		const found = values.flatMap((value) => own.filter((name) => normalizedName(name) === value));
-		// The first one counts, and others are worth knowing where none is documented.
-		return found.slice(0, documented > 0 ? 1 : undefined).map((name): Pair => [assumption, name]);
+	const names = namesIn(body, group, group in all.FIELDS ? 'around' : group);
+	const seen = ASSUMPTIONS.flatMap(({ name, documented, values }) => {
+		const prefix = name.replace(/\w+$/, '');
+		const own = names.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
+		const found = values.flatMap((value, place) => {
+			const isOther = documented > 0 && place >= documented;
+			return own.filter((each) => isSame(value, each)).map((what) => ({ row, name, what, isOther }));
+		});
+		// The first one counts. Where none is documented, the others are worth knowing, too.
+		return found.slice(0, documented > 0 ? 1 : undefined);
 	});
-	const elsewhere = headers.authorization === undefined ? 'the whole body' : 'the header Authorization';
-	return row === 'authenticate' && seen.length === 0 ? [['signIn.token', elsewhere]] : seen;
+	if (row !== 'authenticate' || seen.length > 0) return seen;
+	const what = headers.authorization === undefined ? 'the whole body' : 'the header Authorization';
+	return [{ row, name: 'signIn.token', what, isOther: false }];
 }
 
-/** The types of all values in JSON by their paths, such as `body.data[].title`. */
-function typesIn(value: unknown, nameOf: (name: string) => string, path = 'body'): Pair[] {
+/** The types of all values in JSON with their paths, such as `body.data[].title: string`. */
+function typesIn(value: unknown, nameOf: (name: string) => string, path = 'body'): string[] {
 	const isList = Array.isArray(value);
 	const type = value === null ? 'null' : isList ? 'array' : typeof value;
 	const below = isList || isRecord(value) ? Object.entries(value) : [];
 	const pathOf = (name: string) => `${path}${isList ? '[]' : `.${nameOf(name)}`}`;
-	return [[path, type], ...below.flatMap(([name, each]) => typesIn(each, nameOf, pathOf(name)))];
-}
-
-/** The different texts of each key. */
-function grouped(pairs: Array<readonly [string, string]>): Map<string, string[]> {
-	const groups = new Map<string, string[]>();
-	for (const [key, text] of pairs) groups.set(key, [...new Set(groups.get(key)).add(text)]);
-	return groups;
+	return [`${path}: ${type}`, ...below.flatMap(([name, each]) => typesIn(each, nameOf, pathOf(name)))];
 }
 
 /** What was found, as lines for the screen, and as a report that has no value of a response. */
-export function findingsOf({ exchanges, failures, left, notes, seen, setup }: Check) {
+export function findingsOf({ exchanges, failures, left, notes, seen, setup }: WriteChecks) {
 	const values = exchanges.flatMap(({ body }) => fieldEntries(body).map(({ value }) => value));
 	const texts = new Set([...Object.values<unknown>(setup.account), ...values]);
-	const known = new Set([...ASSUMPTIONS.values()].flatMap((each) => each.values));
+	const known = new Set(ASSUMPTIONS.flatMap((each) => each.values));
 	const isPlain = (name: string) => /^[a-z][a-z_-]{0,39}\d?$/i.test(name) && !texts.has(name);
 	// Titles and hashes may be names of fields: those that are a value elsewhere are not shown.
 	const nameOf = (name: string) => (known.has(normalizedName(name)) || isPlain(name) ? name : '<key>');
-	const types = exchanges.flatMap(({ body, headers, row, status }) => {
+	const responses = exchanges.flatMap(({ body, headers, row, status }) => {
 		const tus = Object.keys(headers).filter((name) => /^(tus|upload|location)\b/.test(name));
-		const found = [...tus.map((name): Pair => ['header', name]), ...typesIn(body, nameOf)];
-		return found.map(([path, type]): Pair => [`${REQUESTS.get(row)} ${status} ${path}`, type]);
+		const found = [...tus.map((name) => `header: ${name}`), ...typesIn(body, nameOf)];
+		return found.map((each) => `${REQUESTS.get(row)} ${status} ${each}`);
 	});
-	const responses = Object.fromEntries([...grouped(types)].map(([path, each]) => [path, each.join(' | ')]));
 
-	const shown = exchanges.flatMap((each) => seenIn(each).map((pair) => ({ row: each.row, pair })));
-	const otherNames = grouped(
-		shown.filter(({ pair }) => isOther(pair)).map(({ row, pair }) => [row, pair[1]]),
-	);
-	const notesOf = grouped([
-		...[...otherNames].map(([row, names]): Pair => [row, `names: ${names.join(', ')}`]),
-		...notes,
-	]);
-	const rows = [...REQUESTS].map(([row, request]) => {
-		const { status, text } = failures.get(row) ?? {};
-		const isChecked = exchanges.some((exchange) => exchange.row === row);
-		const result = text !== undefined ? 'fails' : isChecked ? 'works' : 'not checked';
-		return { request, result, status, notes: notesOf.get(row) ?? [], text };
-	});
-	const seenOf = grouped([...seen, ...shown.map(({ pair }) => pair)]);
-	const assumptions = [...ASSUMPTIONS].map(([name, each]) => {
-		const found = seenOf.get(name) ?? [];
-		const places = found.map((what) => placeOf(what, each.values));
+	const shown = exchanges.flatMap(seenIn);
+	const assumptions = ASSUMPTIONS.map((each) => {
+		const found = unique(
+			[...seen, ...shown].filter(({ name }) => name === each.name).map(({ what }) => what),
+		);
+		const places = found.map((what) => each.values.findIndex((value) => isSame(value, what)));
 		const known = places.every((place) => place < each.documented) ? 'documented' : 'assumed';
 		const state = found.length === 0 ? 'not seen' : places.includes(-1) ? 'the file differs' : known;
-		return { name, ...each, seen: found, state };
+		return { ...each, seen: found, state };
+	});
+	const rows = [...REQUESTS].map(([row, request]) => {
+		const failure = failures.get(row);
+		const isChecked = exchanges.some((exchange) => exchange.row === row);
+		const result = failure ? 'fails' : isChecked ? 'works' : 'not checked';
+		const names = unique(shown.filter((each) => each.row === row && each.isOther).map(({ what }) => what));
+		const others = notes.filter(([of]) => of === row).map(([, note]) => note);
+		const found = unique(names.length > 0 ? [`names: ${names.join(', ')}`, ...others] : others);
+		const but = found.length > 0 ? `, but ${found.join('; ')}` : '';
+		const text = failure ? ` with ${failure.status || 'no response'}: ${failure.text}` : but;
+		return { request, result, status: failure?.status, notes: found, text };
 	});
 	const lines = [
-		...rows.map(({ request, result, status, notes, text }) => {
-			const more = text === undefined ? notes.join('; ') : `${status || 'no response'}: ${text}`;
-			const link = text === undefined ? ', but ' : ' with ';
-			return `${request.padEnd(54)}${result}${more && link + more}`;
-		}),
+		...rows.map(({ request, result, text }) => request.padEnd(54) + result + text),
 		'',
 		'What nodes/VideoHosting/shared/assumptions.ts assumes, as it was seen:',
 		...assumptions.map((each) => `${each.name.padEnd(24)}${each.state.padEnd(18)}${each.seen.join(', ')}`),
 		...left.map((each) => `Not deleted: ${each}`),
 	];
-	const report = { version, rows: rows.map((row) => ({ ...row, text: undefined })), assumptions, responses };
+	const report = {
+		version,
+		rows: rows.map((row) => ({ ...row, text: undefined })),
+		assumptions,
+		responses: unique(responses),
+	};
 	return { lines, report, isFine: left.length === 0 && failures.size === 0 };
 }
