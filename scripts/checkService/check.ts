@@ -15,13 +15,13 @@ import { findRoute } from '../../test/fakeService/operations';
 /** A row of the reference, or the trigger. The search for videos of a name is their list with that name. */
 export type Row = ReturnType<typeof findRoute>['operation'] | 'videoSearch' | 'trigger';
 
-/** A request and its response, with JSON parsed. Without a response, the status is 0 and `error` the reason. */
+/** A request and its response, with JSON parsed. Without a response, the status is 0 and `lost` says why. */
 export interface Exchange {
 	row: Row;
 	/** Path and query of the request. */
 	url: string;
 	status: number;
-	error?: unknown;
+	lost?: string;
 	headers: http.IncomingHttpHeaders;
 	body: unknown;
 }
@@ -48,7 +48,7 @@ export async function startForwarder(baseUrl: string) {
 			Object.assign(exchange, { status: response.statusCode, headers: response.headers, body });
 			res.writeHead(exchange.status, exchange.headers).end(content);
 		} catch (error) {
-			exchange.error = error;
+			exchange.lost = networkMeaning(baseUrl, error).message;
 			res.destroy();
 		}
 	};
@@ -109,18 +109,14 @@ export class Check {
 		if (!this.isEnding) this.setup.signal.throwIfAborted();
 		this.setup.progress(title);
 		const before = this.exchanges.length;
-		const [{ value, reason: error }] = (await Promise.allSettled([work()])) as [
-			{ value?: T; reason?: unknown },
-		];
+		const [done] = (await Promise.allSettled([work()])) as [{ value?: T; reason?: unknown }];
+		const { value, reason: error } = done;
 		const exchanges = this.exchanges.slice(before);
 		if (title === 'trigger') for (const exchange of exchanges) exchange.row = title;
 		const last = exchanges.at(-1);
-		if (!last) throw error;
-		if (error !== undefined && !mayFail && !this.failures.has(last.row)) {
-			const { message: lost } = networkMeaning(this.setup.account.baseUrl, last.error);
-			const text = last.status === 0 ? lost : errorMessage(error);
-			this.failures.set(last.row, { text, status: last.status });
-		}
+		if (!last) throw error ?? new Error(`${title} requested nothing`);
+		const isFirst = error !== undefined && !mayFail && !this.failures.has(last.row);
+		if (isFirst) this.failures.set(last.row, { text: last.lost ?? errorMessage(error), status: last.status });
 		return { value, error, exchanges, last };
 	}
 }

@@ -15,6 +15,8 @@ for (const row of operationNames) {
 }
 REQUESTS.set('trigger', `Trigger: ${REQUESTS.get('eventSearchAll')}`);
 
+type Assumption = all.Assumption<unknown>;
+
 const GROUPS = {
 	signIn: all.SIGN_IN,
 	...all.FIELDS,
@@ -26,10 +28,7 @@ const GROUPS = {
 
 /** All of shared/assumptions.ts, with names such as `event.title`. */
 const ASSUMPTIONS = Object.entries(GROUPS).flatMap(([group, assumptions]) =>
-	Object.entries<all.Assumption<unknown>>(assumptions).map(([name, each]) => ({
-		name: `${group}.${name}`,
-		...each,
-	})),
+	Object.entries<Assumption>(assumptions).map(([key, each]) => ({ name: `${group}.${key}`, ...each })),
 );
 
 const unique = <T>(list: readonly T[]) => [...new Set(list)];
@@ -51,18 +50,18 @@ function seenIn({ body, headers, row, status }: Exchange) {
 	if (group === undefined || status < 200 || status > 299) return [];
 	const names = namesIn(body, group, group in all.FIELDS ? 'around' : group);
 	const seen = ASSUMPTIONS.flatMap(({ name, documented, values }) => {
-		const prefix = name.replace(/\w+$/, '');
-		const own = names.filter((each) => each.startsWith(prefix)).map((each) => each.slice(prefix.length));
+		const [group = ''] = name.split('.');
 		const found = values.flatMap((value, place) => {
 			const isOther = documented > 0 && place >= documented;
-			return own.filter((each) => isSame(value, each)).map((what) => ({ row, name, what, isOther }));
+			const own = names.filter((each) => isSame(`${group}.${value}`, each));
+			return own.map((each) => ({ row, name, what: each.slice(group.length + 1), isOther }));
 		});
 		// The first one counts. Where none is documented, the others are worth knowing, too.
 		return found.slice(0, documented > 0 ? 1 : undefined);
 	});
-	if (row !== 'authenticate' || seen.length > 0) return seen;
 	const what = headers.authorization === undefined ? 'the whole body' : 'the header Authorization';
-	return [{ row, name: 'signIn.token', what, isOther: false }];
+	const isElsewhere = row === 'authenticate' && seen.length === 0;
+	return isElsewhere ? [{ row, name: 'signIn.token', what, isOther: false }] : seen;
 }
 
 /** The types of all values in JSON with their paths, such as `body.data[].title: string`. */
@@ -83,16 +82,15 @@ export function findingsOf({ exchanges, failures, left, notes, seen, setup }: Wr
 	// Titles and hashes may be names of fields: those that are a value elsewhere are not shown.
 	const nameOf = (name: string) => (known.has(normalizedName(name)) || isPlain(name) ? name : '<key>');
 	const responses = exchanges.flatMap(({ body, headers, row, status }) => {
-		const tus = Object.keys(headers).filter((name) => /^(tus|upload|location)\b/.test(name));
-		const found = [...tus.map((name) => `header: ${name}`), ...typesIn(body, nameOf)];
+		const names = Object.keys(headers).filter((name) => /^(tus|upload|location)\b/.test(name));
+		const found = [...names.map((name) => `header: ${name}`), ...typesIn(body, nameOf)];
 		return found.map((each) => `${REQUESTS.get(row)} ${status} ${each}`);
 	});
 
 	const shown = exchanges.flatMap(seenIn);
 	const assumptions = ASSUMPTIONS.map((each) => {
-		const found = unique(
-			[...seen, ...shown].filter(({ name }) => name === each.name).map(({ what }) => what),
-		);
+		const own = [...seen, ...shown].filter(({ name }) => name === each.name);
+		const found = unique(own.map(({ what }) => what));
 		const places = found.map((what) => each.values.findIndex((value) => isSame(value, what)));
 		const known = places.every((place) => place < each.documented) ? 'documented' : 'assumed';
 		const state = found.length === 0 ? 'not seen' : places.includes(-1) ? 'the file differs' : known;
@@ -116,11 +114,7 @@ export function findingsOf({ exchanges, failures, left, notes, seen, setup }: Wr
 		...assumptions.map((each) => `${each.name.padEnd(24)}${each.state.padEnd(18)}${each.seen.join(', ')}`),
 		...left.map((each) => `Not deleted: ${each}`),
 	];
-	const report = {
-		version,
-		rows: rows.map((row) => ({ ...row, text: undefined })),
-		assumptions,
-		responses: unique(responses),
-	};
+	const shownRows = rows.map((row) => ({ ...row, text: undefined }));
+	const report = { version, rows: shownRows, assumptions, responses: unique(responses) };
 	return { lines, report, isFine: left.length === 0 && failures.size === 0 };
 }

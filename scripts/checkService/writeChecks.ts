@@ -101,10 +101,9 @@ export class WriteChecks extends Check {
 		const items = [await itemWithFile(PICTURE, { fileName: 'picture.png', mimeType: 'image/png' })];
 		await this.use('video', 'video/setThumbnail', { source: 'binary' }, { items });
 		if (made.folder) await this.use('video', 'video/move', { folder: this.place('folder') });
-		const renamed = await this.use('video', 'video/update', { name: newTitle });
-		if (!renamed?.value) return;
-		const { value: found } = await this.run('video/search', { name: newTitle });
-		if (!found?.some(this.isOwn)) notes.push(['videoSearch', 'a renamed video is not found']);
+		await this.use('video', 'video/update', { name: newTitle });
+		const found = await this.use('video', 'video/search', { name: newTitle });
+		if (found && !found.value?.some(this.isOwn)) notes.push(['videoSearch', 'a renamed video is not found']);
 	}
 
 	/** Creates a record, and waits until it is listed. */
