@@ -96,10 +96,10 @@ async function list(check: WriteChecks, kind: RecordKind) {
 	const { row, url } = last;
 	const recordsOf = ({ status, body }: Exchange) => listIn(status, body, kind)?.records ?? [];
 	const most = Math.max(...exchanges.map((page) => recordsOf(page).length));
-	if (kind === 'event' && most < records.length) {
-		check.seen.push({ name: 'events.quantity', what: String(most) });
-		if (most < LISTS.event.quantity.values[0]) check.notes.push([row, `at most ${most} a page`]);
-	}
+	const [wanted] = LISTS.event.quantity.values;
+	const isCut = kind === 'event' && most < records.length;
+	if (isCut) check.seen.push({ name: 'events.quantity', what: String(most) });
+	if (isCut && most < wanted) check.notes.push([row, `at most ${most} a page`]);
 	const { context } = await executeContext({ ...check.connection, parameters: {} });
 	const firstRecord = async (page: number, direction = 'ASC') => {
 		const [path = '', query] = url.replace('/v1/', '').split('?');
@@ -120,11 +120,9 @@ async function list(check: WriteChecks, kind: RecordKind) {
 	if (first === 0) check.notes.push([row, 'pages count from 0']);
 	if (isPaged && one === two) check.notes.push([row, 'page numbers are ignored']);
 	if (isPaged && beyond) check.notes.push([row, 'a page after the last one repeats records']);
-	if (kind !== 'folder') {
-		check.seen.push({ name: `${kind}s.firstPage`, what: String(first) });
-		const isSorted = (await firstRecord(first, 'DESC')) !== (first === 0 ? zero : one);
-		const what = isSorted ? 'DESC' : 'DESC is ignored';
-		if (records.length > 1) check.seen.push({ name: `${kind}s.direction`, what });
-	}
+	check.seen.push({ name: `${kind}s.firstPage`, what: String(first) });
+	const isSorted = (await firstRecord(first, 'DESC')) !== (first === 0 ? zero : one);
+	const what = isSorted ? 'DESC' : 'DESC is ignored';
+	if (records.length > 1) check.seen.push({ name: `${kind}s.direction`, what });
 	return records[0];
 }

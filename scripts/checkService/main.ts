@@ -40,8 +40,7 @@ function readOptions() {
 
 /** Asks in the terminal, which shows no answer to `isSecret`. */
 async function ask(question: string, isSecret = false): Promise<string> {
-	if (!process.stdin.isTTY)
-		throw new SetupError('Without a terminal, set VIDEO_HOSTING_PASSWORD, and add --yes to --write.');
+	if (!process.stdin.isTTY) throw new SetupError('Without a terminal, set VIDEO_HOSTING_PASSWORD and --yes.');
 	const output = isSecret ? undefined : process.stderr;
 	if (isSecret) process.stderr.write(question);
 	const terminal = createInterface({ input: process.stdin, output, terminal: true });

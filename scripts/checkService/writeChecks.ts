@@ -49,12 +49,7 @@ export class WriteChecks extends Check {
 	 */
 	async changeAll(trigger: ActiveTrigger): Promise<void> {
 		try {
-			await this.create('folder', { name: this.title });
-			await this.use('folder', 'folder/update', { updateFields: { name: this.newTitle } });
-			await this.use('folder', 'diskUsage/getFolder');
-			await this.create('event', { title: this.title, dateScheduled: dateIn(365 * DAY_MS) });
-			await this.changeEvent(trigger);
-			await this.upload();
+			await this.changeRecords(trigger);
 			await this.changeVideo();
 		} finally {
 			this.isEnding = true;
@@ -62,8 +57,14 @@ export class WriteChecks extends Check {
 		}
 	}
 
-	private async changeEvent(trigger: ActiveTrigger): Promise<void> {
+	/** Makes a folder and an event. */
+	private async changeRecords(trigger: ActiveTrigger): Promise<void> {
 		const { made, newTitle, notes } = this;
+		await this.create('folder', { name: this.title });
+		await this.use('folder', 'folder/update', { updateFields: { name: newTitle } });
+		await this.use('folder', 'diskUsage/getFolder');
+
+		await this.create('event', { title: this.title, dateScheduled: dateIn(365 * DAY_MS) });
 		const { value: reported } = await this.watch('trigger', trigger.poll);
 		if (made.event && !reported?.some(this.isOwn)) notes.push(['trigger', 'the new event is not reported']);
 		const title = newTitle + INVISIBLE;
@@ -75,8 +76,9 @@ export class WriteChecks extends Check {
 		for (const change of this.setup.live ? ['start', 'end'] : []) await this.use('event', `event/${change}`);
 	}
 
-	/** Makes a video, and waits until it is listed. */
-	private async upload(): Promise<void> {
+	/** Makes a video, in no folder at first. */
+	private async changeVideo(): Promise<void> {
+		const { made, newTitle, notes } = this;
 		// Nothing but a creation asks whether another upload runs: 429 says so.
 		const parameters = { fileName: `${this.title}.mp4`, size: VIDEO.length, options: { maxWaitMinutes: 1 } };
 		const { value: [created] = [] } = await this.run('upload/create', parameters);
@@ -84,6 +86,12 @@ export class WriteChecks extends Check {
 		this.unfinished = String(created.uploadId);
 		await this.send();
 		await this.find('video');
+		const items = [await itemWithFile(PICTURE, { fileName: 'picture.png', mimeType: 'image/png' })];
+		await this.use('video', 'video/setThumbnail', { source: 'binary' }, { items });
+		if (made.folder) await this.use('video', 'video/move', { folder: this.place('folder') });
+		await this.use('video', 'video/update', { name: newTitle });
+		const found = await this.use('video', 'video/search', { name: newTitle });
+		if (found && !found.value?.some(this.isOwn)) notes.push(['videoSearch', 'a renamed video is not found']);
 	}
 
 	/** Sends the file in two requests. */
@@ -94,16 +102,6 @@ export class WriteChecks extends Check {
 		const { value } = await this.run('upload/resume', parameters, { items });
 		if (value) this.unfinished = undefined;
 		this.made.video ??= '';
-	}
-
-	private async changeVideo(): Promise<void> {
-		const { made, newTitle, notes } = this;
-		const items = [await itemWithFile(PICTURE, { fileName: 'picture.png', mimeType: 'image/png' })];
-		await this.use('video', 'video/setThumbnail', { source: 'binary' }, { items });
-		if (made.folder) await this.use('video', 'video/move', { folder: this.place('folder') });
-		await this.use('video', 'video/update', { name: newTitle });
-		const found = await this.use('video', 'video/search', { name: newTitle });
-		if (found && !found.value?.some(this.isOwn)) notes.push(['videoSearch', 'a renamed video is not found']);
 	}
 
 	/** Creates a record, and waits until it is listed. */
@@ -145,19 +143,16 @@ export class WriteChecks extends Check {
 		for (const kind of ['video', 'event', 'folder'] as const) {
 			if (made[kind] === undefined) continue;
 			if (made[kind] === '') await this.find(kind);
-			const isFree = kind !== 'folder' || (await this.isFolderEmpty());
+			const inFolder = { returnAll: true, filters: { folder: this.place('folder') } };
+			const isFolder = kind === 'folder' && made.folder !== '';
+			const read = isFolder ? await this.run('video/getAll', inFolder, { mayFail: true }) : { value: [] };
+			// Where videos do not show their folder, nobody else can have put one into a folder that is so new.
+			const isFree = (read.value ?? left).length === 0;
 			const deleted = isFree ? await this.use(kind, `${kind}/delete`) : undefined;
 			if (deleted?.value) continue;
 			const isUpload = kind === 'video' && this.unfinished !== undefined;
 			left.push(isUpload ? `the unfinished upload ${this.unfinished}` : `${kind} ${made[kind] || title}`);
 		}
-	}
-
-	/** Where videos do not show their folder, nobody else can have put one into a folder that is so new. */
-	private async isFolderEmpty(): Promise<boolean> {
-		const parameters = { returnAll: true, filters: { folder: this.place('folder') } };
-		const { value } = await this.run('video/getAll', parameters, { mayFail: true });
-		return (value ?? this.left).length === 0;
 	}
 
 	/** Chooses what was made. */
