@@ -70,9 +70,9 @@ it('A late list and titles without invisible characters are noticed', async () =
 	expect(await run({ settings })).toMatchObject({ isFine: true, worth });
 });
 
-it('A row that fails is the only one', async () => {
-	const fault = { on: 'videoMove', kind: 'status', status: 500, times: 9 } as const;
-	expect(await run({ fault })).toEqual({ isFine: false, worth: { [MOVE]: 'fails' } });
+it('A row that fails is the only one, and what it may have made is deleted', async () => {
+	const fault = { on: 'eventInsert', kind: 'lostResponse' } as const;
+	expect(await run({ fault })).toEqual({ isFine: false, worth: { 'POST /v1/events/insert': 'fails' } });
 });
 
 it.each(['event/create', 'upload/resume'])('Ctrl-C during %s deletes what was made', async (stopAt) => {

@@ -91,7 +91,7 @@ export class Check {
 		readonly connection: Pick<NodeRun, 'service' | 'credentialStore'>,
 	) {}
 
-	/** Runs an operation, such as `event/get`. Its value is the JSON of its items. See {@link watch}. */
+	/** Runs an operation, such as `event/get`. Its value is the JSON of its items, see {@link watch}. */
 	async run(name: string, given: INodeParameters = {}, { mayFail, ...more }: Options = {}) {
 		const [resource = '', operation = ''] = name.split('/');
 		const parameters = { resource, operation, ...given };
@@ -100,9 +100,10 @@ export class Check {
 	}
 
 	/**
-	 * What becomes of something, and what is exchanged meanwhile.
+	 * Runs something that sends requests. Its error is a failure of the row that was requested last.
 	 *
-	 * @param mayFail its error is no failure of the row that was requested last
+	 * @param mayFail its error is no failure
+	 * @returns its value or its error, and what was exchanged meanwhile
 	 * @throws the reason of the signal after Ctrl-C
 	 */
 	async watch<T>(title: string, work: () => Promise<T>, mayFail = false) {
@@ -112,6 +113,7 @@ export class Check {
 		const [done] = (await Promise.allSettled([work()])) as [{ value?: T; reason?: unknown }];
 		const { value, reason: error } = done;
 		const exchanges = this.exchanges.slice(before);
+		// The reference has no row for the trigger: what it requests counts as one.
 		if (title === 'trigger') for (const exchange of exchanges) exchange.row = title;
 		const last = exchanges.at(-1);
 		if (!last) throw error ?? new Error(`${title} requested nothing`);

@@ -38,7 +38,7 @@ function readOptions() {
 	}
 }
 
-/** Asks in the terminal, which shows no answer to `isSecret`. */
+/** Asks in the terminal. Without an output, Node.js shows nothing of a secret that is typed. */
 async function ask(question: string, isSecret = false): Promise<string> {
 	if (!process.stdin.isTTY) throw new SetupError('Without a terminal, set VIDEO_HOSTING_PASSWORD and --yes.');
 	const output = isSecret ? undefined : process.stderr;

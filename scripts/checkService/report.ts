@@ -17,14 +17,10 @@ REQUESTS.set('trigger', `Trigger: ${REQUESTS.get('eventSearchAll')}`);
 
 type Assumption = all.Assumption<unknown>;
 
-const GROUPS = {
-	signIn: all.SIGN_IN,
-	...all.FIELDS,
-	around: all.AROUND,
-	diskUsage: all.DISK_USAGE,
-	events: all.LISTS.event,
-	videos: all.LISTS.video,
-};
+/** What fields of responses are called. */
+const NAMES = { signIn: all.SIGN_IN, ...all.FIELDS, around: all.AROUND, diskUsage: all.DISK_USAGE };
+
+const GROUPS = { ...NAMES, events: all.LISTS.event, videos: all.LISTS.video };
 
 /** All of shared/assumptions.ts, with names such as `event.title`. */
 const ASSUMPTIONS = Object.entries(GROUPS).flatMap(([group, assumptions]) =>
@@ -98,14 +94,13 @@ export function findingsOf({ exchanges, failures, left, notes, seen, setup }: Wr
 	});
 	const rows = [...REQUESTS].map(([row, request]) => {
 		const failure = failures.get(row);
-		const isChecked = exchanges.some((exchange) => exchange.row === row);
-		const result = failure ? 'fails' : isChecked ? 'works' : 'not checked';
+		const checked = exchanges.some((each) => each.row === row) ? 'works' : 'not checked';
 		const names = unique(shown.filter((each) => each.row === row && each.isOther).map(({ what }) => what));
 		const others = notes.filter(([of]) => of === row).map(([, note]) => note);
 		const found = unique(names.length > 0 ? [`names: ${names.join(', ')}`, ...others] : others);
 		const but = found.length > 0 ? `, but ${found.join('; ')}` : '';
 		const text = failure ? ` with ${failure.status || 'no response'}: ${failure.text}` : but;
-		return { request, result, status: failure?.status, notes: found, text };
+		return { request, result: failure ? 'fails' : checked, status: failure?.status, notes: found, text };
 	});
 	const lines = [
 		...rows.map(({ request, result, text }) => request.padEnd(54) + result + text),

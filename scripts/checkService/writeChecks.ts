@@ -85,7 +85,7 @@ export class WriteChecks extends Check {
 		if (!created) return;
 		this.unfinished = String(created.uploadId);
 		await this.send();
-		await this.find('video');
+		if (this.unfinished === undefined) await this.find('video');
 		const items = [await itemWithFile(PICTURE, { fileName: 'picture.png', mimeType: 'image/png' })];
 		await this.use('video', 'video/setThumbnail', { source: 'binary' }, { items });
 		if (made.folder) await this.use('video', 'video/move', { folder: this.place('folder') });
