@@ -110,6 +110,14 @@ describe.each([
 		expect(await run(once(plain))).toEqual([{ ...own, skipped: true }]);
 	});
 
+	it('An event or folder that was renamed is found by its new name, though no list shows it', async () => {
+		listLate();
+		await run(once(plain));
+		const change = { resource: plain.resource, operation: 'update', options: { secret } };
+		await run({ ...change, ...chosen(), ...named('B') });
+		expect(await run(once({ ...plain, ...named('B') }))).toMatchObject([{ skipped: true }]);
+	});
+
 	it.each(['record', 'success'] as const)('is created again once it is gone: %s', async (response) => {
 		service.settings.writeResponse = response;
 		for (const operation of ['update', 'delete']) {
@@ -202,6 +210,13 @@ it('An event is created once for each of its dates', async () => {
 	expect(output).toMatchObject([{ skipped: false }, { skipped: false }, { skipped: true }]);
 	// The sign-in, one list (pages 1 and 0), two creations.
 	expect(service.requests).toHaveLength(5);
+});
+
+it('An event is not what was created in another plan', async () => {
+	await run(once(event));
+	const options = { skipIfExists: true, planId: 'plan-2002' };
+	expect(await run({ ...event, options })).toMatchObject([{ skipped: false }]);
+	expect(service.state.events.map(({ planId }) => planId)).toEqual(['plan-1001', 'plan-2002']);
 });
 
 it('Each folder is found by its name although its response shows only its UUID, and no list shows it', async () => {
