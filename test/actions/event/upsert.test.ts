@@ -77,6 +77,7 @@ describe.each<[string, Partial<ServiceSettings>]>([
 
 it('It returns the record, what was sent, what has changed, and the event before', async () => {
 	const [created] = await sync([entry('a', 1)]);
+	expect(requested()).toEqual(['eventSearchAll', 'eventSearchAll', 'eventInsert']);
 	const { hash, eventId } = service.state.events[0] ?? {};
 	const sent = { dateScheduled: '2031-01-01 18:00:00', timezone: 'UTC' };
 	const record = {
@@ -89,8 +90,10 @@ it('It returns the record, what was sent, what has changed, and the event before
 	const kept = { sent, externalIdKept: true, skipped: false };
 	expect(created).toEqual({ ...record, planId: 'plan-1001', ...kept, change: 'created' });
 	const old = { hash, title: 'Show', dateScheduled: sent.dateScheduled };
-	expect(await sync([entry('a', 1, 'Gala')])).toMatchObject([
+	const gala = entry('a', 1, 'Gala');
+	expect(await sync([gala, gala])).toMatchObject([
 		{ ...record, title: 'Gala', ...kept, change: 'renamed', previous: { ...old, deleted: false } },
+		{ change: 'none' },
 	]);
 	const [moved] = await sync([entry('a', 2)]);
 	expect(moved).toMatchObject({ change: 'moved', previous: { ...old, title: 'Gala', deleted: true } });
@@ -152,6 +155,22 @@ describe('A service that drops the mark', () => {
 		Object.assign(service.settings, settings);
 		for (let round = 0; round < 2; round++) await expectError(sync([entry('a', 1, title)]), shown);
 		expect(service.state.events).toEqual([]);
+	});
+
+	it('or cuts the title keeps the events of others whose titles are like it', async () => {
+		Object.assign(service.settings, { namesCutAt: 100, writeResponse: 'empty' });
+		const wanted = entry('a', 1, 'x'.repeat(180));
+		const dateScheduled = wanted.date;
+		const seed = (title: string, more: Partial<LiveEvent> = {}) =>
+			service.seedEvents([{ title, dateScheduled, ...more }]);
+		seed('x'.repeat(100));
+		service.injectFault({ on: 'eventInsert', kind: 'delay', ms: 300 });
+		const synced = sync([wanted]);
+		await service.until(() => service.requestsOf('eventInsert').length > 0);
+		seed('Another');
+		seed('x'.repeat(50), { dateScheduled: '2031-01-02 18:00:00' });
+		await expectError(synced, 'so it was deleted again');
+		expect(service.state.events.map(({ title }) => title.length)).toEqual([100, 7, 50]);
 	});
 
 	it('only when it is longer does not get it: the old title is set again', async () => {
@@ -284,9 +303,21 @@ describe('A run', () => {
 		expect(service.state.events).toHaveLength(1);
 	});
 
-	it('after a lost response does not create the event again', async () => {
-		service.settings.eventAppearsAfterMs = 20_000;
-		service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
+	it.each<Partial<ServiceSettings>>([{}, { titles: 'stripped' }])(
+		'returns each event that it has created, also where no response shows one: %j',
+		async (settings) => {
+			Object.assign(service.settings, settings, { writeResponse: 'success' });
+			const hashes = async (...entries: Entry[]) => (await sync(entries)).map(({ hash }) => hash);
+			const created = await hashes(entry('a', 2), entry('b', 1), entry('c', 2, 'Gala'), entry('a', 2));
+			const [a, b, c] = service.state.events.map(({ hash }) => hash);
+			expect(created).toEqual([a, b, c, a]);
+			expect(await hashes(entry('a', 1, 'Moved'))).toEqual([service.state.events.at(-1)?.hash]);
+		},
+	);
+
+	it.each(['is lost', 'shows nothing'])('whose response %s does not create the event again', async (what) => {
+		Object.assign(service.settings, { eventAppearsAfterMs: 20_000, writeResponse: 'success' });
+		if (what === 'is lost') service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
 		for (let round = 0; round < 2; round++) await expectError(sync([entry('a', 1)]), 'run this again');
 		expect(await later(async () => await changes(entry('a', 1)))).toEqual(['none']);
 		expect(service.state.events).toHaveLength(1);
