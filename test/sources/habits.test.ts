@@ -200,6 +200,11 @@ describe('What is no video', () => {
 		expect((await upload(service, { item, parameters })).output.complete).toBe(true);
 	});
 
+	it('is a picture of another kind that is called .mjpeg', async () => {
+		const item = inMemory(latin1('GIF89a'), 'image/gif', 'cam.mjpeg');
+		expect((await failureOf(upload(service, { item }))).message).toContain('is a picture, not a video');
+	});
+
 	it.each(['filesystem', 'database', 's3'] as const)('is found in a stored file: mode %s', async (mode) => {
 		const item = await itemByMode[mode](Buffer.from(page.padEnd(900_000)));
 		expect((await failureOf(upload(service, { item }))).message).toContain('is a web page');
