@@ -120,16 +120,21 @@ it.each(OTHERS)('The upload slot is not what a rate limit of %s is about', async
 	expect(service.requestsOf(on)).toHaveLength(on === 'uploadHead' ? 2 : 1);
 });
 
-it('The upload slot is requested again when the service asks for that', async () => {
-	let pauses = 0;
-	onPause(7_000, (end) => {
-		pauses++;
-		end();
-	});
-	refuse({ headers: { 'Retry-After': '7' } });
-	await upload(service);
-	expect(pauses).toBe(1);
-});
+it.each(['uploadCreate', 'uploadPatch'] as const)(
+	'%s is repeated when the service asks for that',
+	async (on) => {
+		const asked: number[] = [];
+		onPause(7_000, (end) => {
+			setTimeout(() => {
+				asked.push(service.requestsOf(on).length);
+				end();
+			}, 100);
+		});
+		refuse({ on, headers: { 'Retry-After': '7' } });
+		await upload(service);
+		expect(asked).toEqual([1]);
+	},
+);
 
 it('The upload slot is left to other programs for longer than they pause, each time it was used for a while', async () => {
 	expect(policies.slotTurn.gapMs).toBeGreaterThan(usualPolicies.slot.longestBackoffMs);
