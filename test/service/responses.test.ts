@@ -99,13 +99,20 @@ it.each([
 	expect(await getEvent()).toEqual([{ ...record, ...more }]);
 });
 
-it('An event that was changed is what the response says, where there is no record in it', async () => {
-	const body = { success: true, message: 'Updated', data: null };
-	answer('eventUpdate', body);
-	answer('eventSearchByHash', record);
-	const options = { eventId: 1, secret: 'secret-1' };
-	expect(await run('event', 'update', { event: by('hash', 'a'), title: 'x', options })).toEqual([body]);
-});
+it.each([
+	[{ success: true, message: 'Updated', data: null }],
+	['OK', { result: 'OK' }],
+	[{ id: 7, status: 'ok' }],
+])(
+	'What was changed or created is what the response says, where it has no record: %j',
+	async (body, output = body) => {
+		for (const operation of ['eventUpdate', 'folderCreate'] as const) answer(operation, body);
+		answer('eventSearchByHash', record);
+		const options = { eventId: 1, secret: 'secret-1' };
+		expect(await run('event', 'update', { event: by('hash', 'a'), title: 'x', options })).toEqual([output]);
+		expect(await run('folder', 'create', { name: 'x' })).toMatchObject([output]);
+	},
+);
 
 const nothing = [null, [], {}, { data: null }, { success: true, data: [] }, ''];
 const unknown = { error: 'Event not found' };
