@@ -315,6 +315,17 @@ describe('A run', () => {
 		},
 	);
 
+	it('asks for the event by the hash that is all of its response, as the list may lag', async () => {
+		const { title, date } = entry('a', 1);
+		const [event] = service.seedEvents([
+			{ title: markedTitle(title, markOf('a', date)), dateScheduled: date },
+		]);
+		answer('eventSearchAll', []);
+		answer('eventInsert', { hash: event?.hash });
+		expect(await sync([entry('a', 1)])).toMatchObject([{ hash: event?.hash, title, externalIdKept: true }]);
+		expect(requested()).toEqual(['eventSearchAll', 'eventSearchAll', 'eventInsert', 'eventSearchByHash']);
+	});
+
 	it.each(['is lost', 'shows nothing'])('whose response %s does not create the event again', async (what) => {
 		Object.assign(service.settings, { eventAppearsAfterMs: 20_000, writeResponse: 'success' });
 		if (what === 'is lost') service.injectFault({ on: 'eventInsert', kind: 'lostResponse' });
