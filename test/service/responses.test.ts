@@ -99,7 +99,7 @@ it.each([
 	expect(await getEvent()).toEqual([{ ...record, ...more }]);
 });
 
-it.each([
+it.each<[body: unknown, output?: unknown]>([
 	[{ success: true, message: 'Updated', data: null }],
 	['OK', { result: 'OK' }],
 	[{ id: 7, status: 'ok' }],
