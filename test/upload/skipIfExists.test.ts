@@ -5,7 +5,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { clockAhead, MINUTE_MS } from '../execution/clock';
 import { by } from '../execution/locator';
 import type { Fault } from '../fakeService';
-import { service, serviceForEachTest } from '../fakeService/serviceForEachTest';
+import { answer, service, serviceForEachTest } from '../fakeService/serviceForEachTest';
 import {
 	onTurnOfOthers,
 	changeVideo,
@@ -73,6 +73,16 @@ it('Skip If Exists asks for the name in the end, in both spellings of its accent
 	expect(titled.output.skipped).toBe(true);
 	expect((await upload(service, { parameters, options: skip })).output.skipped).toBe(false);
 	expect(service.requestsOf('folderList')).toEqual([]);
+});
+
+it.each(['id', 'name'] as const)('Skip If Exists finds the folder of a video by its %s', async (key) => {
+	const [own, other] = service.seedFolders([{ name: 'Webinars' }, { name: 'Talks' }]);
+	answer('videoList', [{ hash: 'aa', name: 'a.mp4', folder: String(own?.[key]) }]);
+	const isSkipped = async (uuid = '') => {
+		const parameters = { folder: by('uuid', uuid) };
+		return (await upload(service, { fileName: 'a.mp4', parameters, options: skip })).output.skipped;
+	};
+	expect([await isSkipped(own?.uuid), await isSkipped(other?.uuid)]).toEqual([true, false]);
 });
 
 it.each([{}, TITLED])('Skip If Exists uploads one of several at once to a new folder: %j', async (title) => {
