@@ -110,8 +110,10 @@ export class Check {
 		if (!this.isEnding) this.setup.signal.throwIfAborted();
 		this.setup.progress(title);
 		const before = this.exchanges.length;
-		const [done] = (await Promise.allSettled([work()])) as [{ value?: T; reason?: unknown }];
-		const { value, reason: error } = done;
+		const { value, error } = await work().then(
+			(result) => ({ value: result, error: undefined }),
+			(reason: unknown) => ({ value: undefined, error: reason }),
+		);
 		const exchanges = this.exchanges.slice(before);
 		// The reference has no row for the trigger: what it requests counts as one.
 		if (title === 'trigger') for (const exchange of exchanges) exchange.row = title;

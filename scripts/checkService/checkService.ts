@@ -111,6 +111,7 @@ async function list(check: WriteChecks, kind: RecordKind) {
 			body: kind === 'video' ? { payload: { planId: check.setup.account.planId } } : undefined,
 		} as const;
 		const read = await check.watch(row, async () => await requestJson(context, request), true);
+		// The declared type is a text only; JSON.stringify(undefined) is undefined.
 		return JSON.stringify(recordsOf(read.last)[0]) as string | undefined;
 	};
 	const [zero, one, two] = [await firstRecord(0), await firstRecord(1), await firstRecord(2)];
@@ -120,6 +121,8 @@ async function list(check: WriteChecks, kind: RecordKind) {
 	if (first === 0) check.notes.push([row, 'pages count from 0']);
 	if (isPaged && one === two) check.notes.push([row, 'page numbers are ignored']);
 	if (isPaged && beyond) check.notes.push([row, 'a page after the last one repeats records']);
+	// No order and no first page of folders is assumed.
+	if (kind === 'folder') return records[0];
 	check.seen.push({ name: `${kind}s.firstPage`, what: String(first) });
 	const isSorted = (await firstRecord(first, 'DESC')) !== (first === 0 ? zero : one);
 	const what = isSorted ? 'DESC' : 'DESC is ignored';

@@ -46,11 +46,11 @@ function seenIn({ body, headers, row, status }: Exchange) {
 	if (group === undefined || status < 200 || status > 299) return [];
 	const names = namesIn(body, group, group in all.FIELDS ? 'around' : group);
 	const seen = ASSUMPTIONS.flatMap(({ name, documented, values }) => {
-		const [group = ''] = name.split('.');
+		const [ownGroup = ''] = name.split('.');
 		const found = values.flatMap((value, place) => {
 			const isOther = documented > 0 && place >= documented;
-			const own = names.filter((each) => isSame(`${group}.${value}`, each));
-			return own.map((each) => ({ row, name, what: each.slice(group.length + 1), isOther }));
+			const own = names.filter((each) => isSame(`${ownGroup}.${value}`, each));
+			return own.map((each) => ({ row, name, what: each.slice(ownGroup.length + 1), isOther }));
 		});
 		// The first one counts. Where none is documented, the others are worth knowing, too.
 		return found.slice(0, documented > 0 ? 1 : undefined);
@@ -88,8 +88,8 @@ export function findingsOf({ exchanges, failures, left, notes, seen, setup }: Wr
 		const own = [...seen, ...shown].filter(({ name }) => name === each.name);
 		const found = unique(own.map(({ what }) => what));
 		const places = found.map((what) => each.values.findIndex((value) => isSame(value, what)));
-		const known = places.every((place) => place < each.documented) ? 'documented' : 'assumed';
-		const state = found.length === 0 ? 'not seen' : places.includes(-1) ? 'the file differs' : known;
+		const basis = places.every((place) => place < each.documented) ? 'documented' : 'assumed';
+		const state = found.length === 0 ? 'not seen' : places.includes(-1) ? 'the file differs' : basis;
 		return { ...each, seen: found, state };
 	});
 	const rows = [...REQUESTS].map(([row, request]) => {
