@@ -88,7 +88,7 @@ To create a credential for the fake service yourself:
   Plan ID         ${planId}
 
 Ctrl-C ends everything and keeps it: workflows, credentials, events and videos are in ${playground}.
-The next npm start continues there, with the same ports if they are free; npm start -- --reset begins anew.
+The next npm start continues there, with the same ports if they are free; npm start -- --reset starts over.
 npm start -- --port 5680 --service-port 25680 chooses the ports of n8n and of the fake service.
 n8n's log is ${n8n.logFile}. What reaches the service is shown below, with the reason when it is rejected.
 `);

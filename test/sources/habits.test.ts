@@ -144,7 +144,7 @@ describe('What is no video', () => {
 		['a part of an email', latin1('\x30\x82\x06\xf3\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02')],
 		['a part of an email', latin1('\x30\x80\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02')],
 		['a part of an email', latin1('\x78\x9f\x3e\x22')],
-	])('is told by the first bytes alone: %s (%#)', async (what, head) => {
+	])('is recognized by its first bytes only: %s (%#)', async (what, head) => {
 		const content = Buffer.from(head);
 		for (const type of ['video/mp4', '']) {
 			Object.assign(files, { content, headers: { 'Content-Type': type } });

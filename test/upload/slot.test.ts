@@ -121,7 +121,7 @@ it.each(OTHERS)('The upload slot is not what a rate limit of %s is about', async
 });
 
 it.each(['uploadCreate', 'uploadPatch'] as const)(
-	'%s is repeated when the service asks for that',
+	'%s is sent again after the pause that the service asks for, and not earlier',
 	async (on) => {
 		const asked: number[] = [];
 		onPause(7_000, (end) => {

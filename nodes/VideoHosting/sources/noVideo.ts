@@ -87,7 +87,7 @@ const NO_VIDEOS: NoVideo[] = [
 	},
 	{
 		what: 'a part of an email',
-		// smime.p7s of signed ones (RFC 5652, 3), winmail.dat of Outlook (MS-OXTNEF, 2.1.3.1)
+		// smime.p7s of signed ones (RFC 5652, 3), winmail.dat of Outlook (MS-OXTNEF, TNEFSignature)
 		begins: /^(0(\x80|\x82[^]{2})\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07|\x78\x9f\x3e\x22)/,
 		advice: CHECK_FIELD,
 	},
